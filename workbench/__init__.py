@@ -1,0 +1,3 @@
+"""The Workbench: review, version, run and audit clinical skills."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,43 @@
+"""What a prepared run is made of: its cell, its attempt, the hashes of everything that went in."""
+
+from __future__ import annotations
+
+import hashlib
+
+from pydantic import Field
+
+from workbench.records.base import Part, Record
+from workbench.records.plan import RunPlan
+
+
+class InputHashes(Part):
+    """A changed input makes another cell. Text hashes are git blob hashes."""
+
+    task: str
+    instruction: str
+    prompt: str
+    skills: dict[str, str] = {}
+    operational_spec: str = ""
+    references: dict[str, str] = {}  # target to hash of its rows
+    database: str = ""
+    runtime: str = ""
+    code: str = ""  # the project's commit, with '+dirty' where the tree differs; not part of the cell
+
+
+class RunIdentity(Record):
+    """``identity.json``, written when preparing is done."""
+
+    run_id: str
+    cell: str
+    attempt: int = Field(default=1, ge=1)  # counted under the store's lock
+    inputs: InputHashes
+
+
+def cell_of(plan: RunPlan, inputs: InputHashes) -> str:
+    """Identity of the cell that a run is an attempt of; 16 hex digits."""
+    parts = (
+        plan.task, plan.condition, plan.schema_variant, plan.source, plan.agent.model_dump_json(),
+        str(plan.trial), plan.limits.model_dump_json(),
+        inputs.model_copy(update={"code": ""}).model_dump_json(),
+    )  # fmt: skip
+    return hashlib.sha256("\x00".join(parts).encode()).hexdigest()[:16]

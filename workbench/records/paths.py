@@ -1,0 +1,270 @@
+"""Every file and folder name of the product. No other module joins a literal file name to a root."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+MARKER = "workbench.toml"
+
+
+@dataclass(frozen=True)
+class ContentPaths:
+    """The content root: tasks, skills, audits, evidence of one checkout or of the installed copy."""
+
+    root: Path
+    writable: bool = True
+
+    @property
+    def settings(self) -> Path:
+        return self.root / MARKER
+
+    @property
+    def tasks(self) -> Path:
+        return self.root / "tasks"
+
+    @property
+    def benchmark_tasks(self) -> Path:
+        return self.tasks / "m4bench"
+
+    @property
+    def skills(self) -> Path:
+        return self.root / "skills"
+
+    @property
+    def audits(self) -> Path:
+        return self.root / "audits"
+
+    @property
+    def evidence(self) -> Path:
+        return self.root / "evidence"
+
+    @property
+    def demonstrations(self) -> Path:
+        return self.evidence / "demonstration"
+
+    def skill(self, name: str) -> Path:
+        return self.skills / name / "SKILL.md"
+
+    def audit(self, family: str) -> Path:
+        return self.audits / f"{family}.toml"
+
+    def demonstration(self, task: str, condition: str, label: str) -> Path:
+        return self.demonstrations / task / f"{condition}.{label}.jsonl"
+
+
+@dataclass(frozen=True)
+class FamilyPaths:
+    """One family's folder below ``tasks/<collection>/``."""
+
+    folder: Path
+
+    @property
+    def family(self) -> Path:
+        return self.folder / "family.toml"
+
+    @property
+    def deviations(self) -> Path:
+        return self.folder / "deviations.toml"
+
+    def reference(self, target: str, database: str) -> Path:
+        """``target`` is ``public-code`` (the default), ``adjudicated`` or ``accepted-<name>``."""
+        middle = "" if target == "public-code" else f".{target}"
+        return self.folder / f"reference{middle}.{database}.sql"
+
+    def task(self, task: str) -> Path:
+        return self.folder / task / "task.toml"
+
+    def instruction(self, task: str) -> Path:
+        return self.folder / task / "instruction.md"
+
+    def operational_spec(self, task: str) -> Path:
+        return self.folder / task / "operational-spec.md"
+
+
+@dataclass(frozen=True)
+class SourcePaths:
+    """One imported or synthetic source; immutable once renamed into place."""
+
+    folder: Path
+
+    @property
+    def manifest(self) -> Path:
+        return self.folder / "manifest.json"
+
+    @property
+    def tables(self) -> Path:
+        return self.folder / "tables"
+
+    def table(self, qualified: str) -> Path:
+        """``qualified`` is ``<schema>.<table>``."""
+        return self.tables / f"{qualified}.parquet"
+
+    def concepts(self, revision: str) -> Path:
+        return self.folder / "concepts" / revision
+
+    def concept(self, revision: str, name: str) -> Path:
+        return self.concepts(revision) / f"mimiciv_derived.{name}.parquet"
+
+    def concept_manifest(self, revision: str) -> Path:
+        return self.concepts(revision) / "manifest.json"
+
+    def references(self) -> Path:
+        return self.folder / "references"
+
+    def reference(self, family: str, target: str) -> Path:
+        return self.references() / family / f"{target}.parquet"
+
+    def reference_manifest(self, family: str, target: str) -> Path:
+        return self.references() / family / f"{target}.json"
+
+    def task_database(self, task: str) -> Path:
+        """Folder that is mounted read-only at ``DATABASE_FOLDER``."""
+        return self.folder / "task-databases" / task
+
+    def task_database_manifest(self, task: str) -> Path:
+        return self.folder / "task-databases" / f"{task}.json"
+
+
+@dataclass(frozen=True)
+class RunPaths:
+    """One run's folder."""
+
+    folder: Path
+
+    @property
+    def plan(self) -> Path:
+        return self.folder / "plan.json"
+
+    @property
+    def identity(self) -> Path:
+        return self.folder / "identity.json"
+
+    @property
+    def result(self) -> Path:
+        return self.folder / "result.json"
+
+    @property
+    def events(self) -> Path:
+        return self.folder / "events.jsonl"
+
+    @property
+    def trajectory(self) -> Path:
+        """What the agent printed, byte for byte (stdout)."""
+        return self.folder / "trajectory.jsonl"
+
+    @property
+    def stderr(self) -> Path:
+        return self.folder / "agent.stderr"
+
+    @property
+    def egress(self) -> Path:
+        return self.folder / "egress.jsonl"
+
+    @property
+    def collected(self) -> Path:
+        """Copied results, regular files only."""
+        return self.folder / "collected"
+
+    @property
+    def output(self) -> Path:
+        return self.collected / "output.csv"
+
+    @property
+    def lock(self) -> Path:
+        return self.folder / "run.lock"
+
+    @property
+    def sandbox(self) -> Path:
+        """Private scratch of the backend (quota image, leftovers record)."""
+        return self.folder / "sandbox"
+
+    @property
+    def process_log(self) -> Path:
+        return self.folder / "process.log"
+
+
+@dataclass(frozen=True)
+class DataPaths:
+    """The data directory (mode 0700): sources, runs, index, logs, caches. Never a tracked folder."""
+
+    root: Path
+
+    @property
+    def sources(self) -> Path:
+        return self.root / "sources"
+
+    def source(self, name: str) -> SourcePaths:
+        return SourcePaths(self.sources / name)
+
+    @property
+    def concept_sql(self) -> Path:
+        """Unpacked pinned concept SQL, a folder a revision."""
+        return self.root / "concept-sql"
+
+    @property
+    def runs(self) -> Path:
+        return self.root / "runs"
+
+    def run(self, run_id: str) -> RunPaths:
+        return RunPaths(self.runs / run_id)
+
+    @property
+    def index(self) -> Path:
+        return self.root / "index.sqlite"
+
+    @property
+    def logs(self) -> Path:
+        return self.root / "logs"
+
+    @property
+    def locks(self) -> Path:
+        return self.root / "locks"
+
+    @property
+    def runtimes(self) -> Path:
+        """What is mounted read-only for agents, keyed by lock hash."""
+        return self.root / "runtimes"
+
+    @property
+    def scratch(self) -> Path:
+        """Half-made things; anything here may be removed when its owner is dead."""
+        return self.root / "scratch"
+
+
+WORK_FOLDER = "/workspace"
+"""Where an agent works; names neither task nor condition."""
+DATABASE_FOLDER = "/data"
+"""Where the task database and its Parquet files are mounted read-only."""
+DATABASE_FILE = "/data/ehr.duckdb"
+RUNTIME_FOLDER = "/opt/runtime"
+"""Where the agents' Python packages and command line tools are mounted read-only."""
+SKILL_FOLDER = "/workspace/.agents/skills"
+"""Default place of injected skills; an agent may ask for another."""
+OUTPUT_NAME = "output.csv"
+
+
+def find_content(start: Path | None = None) -> ContentPaths:
+    """The nearest ``workbench.toml`` upward from ``start``, else the installed read-only copy."""
+    here = (start or Path.cwd()).resolve()
+    for folder in (here, *here.parents):
+        if (folder / MARKER).is_file():
+            return ContentPaths(folder)
+    package = Path(__file__).resolve().parent.parent
+    installed = package / "content"
+    if not installed.is_dir() and (package.parent / MARKER).is_file():
+        return ContentPaths(package.parent)
+    return ContentPaths(installed, writable=False)
+
+
+def find_data(content: ContentPaths, environment: Mapping[str, str] | None = None) -> DataPaths:
+    """``$WORKBENCH_HOME``, else ``.workbench/`` in the project, else ``$XDG_DATA_HOME/workbench``."""
+    environment = os.environ if environment is None else environment
+    if environment.get("WORKBENCH_HOME"):
+        return DataPaths(Path(environment["WORKBENCH_HOME"]).expanduser().resolve())
+    if content.writable:
+        return DataPaths(content.root / ".workbench")
+    home = environment.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    return DataPaths(Path(home) / "workbench")

@@ -1,0 +1,69 @@
+"""What one run is to do."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from workbench.records.base import Part, Record, UtcTime
+
+
+class Condition(StrEnum):
+    """What the agent gets beyond instruction and database."""
+
+    NO_SKILL = "no-skill"
+    WITH_SKILL = "with-skill"
+    WITH_SKILL_DECOY = "with-skill-decoy"
+    OPERATIONAL_SPEC = "operational-spec"
+
+
+class SchemaVariant(StrEnum):
+    """How the database's tables and columns are named."""
+
+    NATIVE = "native"
+
+
+class Limits(Part):
+    """Bounds on one run; bytes, seconds, counts."""
+
+    wall_s: float = Field(default=900.0, gt=0)
+    memory_bytes: int = Field(default=4 * 1024**3, gt=0)
+    processes: int = Field(default=512, gt=0)
+    open_files: int = Field(default=4096, gt=0)
+    work_bytes: int = Field(default=2 * 1024**3, gt=0)
+    tmp_bytes: int = Field(default=256 * 1024**2, gt=0)
+    home_bytes: int = Field(default=256 * 1024**2, gt=0)
+    file_bytes: int = Field(default=1024**3, gt=0)
+    output_bytes: int = Field(default=512 * 1024**2, gt=0)  # stdout and stderr together
+    collect_bytes: int = Field(default=2 * 1024**3, gt=0)
+    collect_entries: int = Field(default=10_000, gt=0)
+
+
+class AgentChoice(Part):
+    """Which agent, and how it is set."""
+
+    name: str
+    model: str = ""
+    effort: str = ""
+    version: str = ""
+    file: str = ""  # script: file name; replay: recording's name; never a path
+    file_sha256: str = ""
+    template: list[str] = []  # command: argv with placeholders
+
+
+class RunPlan(Record):
+    """``plan.json``. ``run_id`` is also the folder's name."""
+
+    run_id: str = Field(pattern=r"^[0-9a-z][0-9a-z-]{5,80}$")
+    created: UtcTime
+    task: str
+    family: str
+    condition: Condition
+    schema_variant: SchemaVariant = SchemaVariant.NATIVE
+    source: str
+    agent: AgentChoice
+    trial: int = Field(default=1, ge=1)
+    sandbox: str  # 'bubblewrap' …; resolved, never 'auto'
+    limits: Limits = Limits()
+    demonstration: bool = False

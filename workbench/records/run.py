@@ -1,0 +1,98 @@
+"""State, verdict and result of one run."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from workbench.records.base import Part, Record, UtcTime
+from workbench.records.score import ScoreReport
+from workbench.records.trajectory import TrajectorySummary, Usage
+from workbench.records.violation import LintReport
+
+
+class RunState(StrEnum):
+    """Where a run stands; ``interrupted`` is seen from outside when its process is gone."""
+
+    PLANNED = "planned"
+    RUNNING = "running"
+    FINISHED = "finished"
+    INTERRUPTED = "interrupted"
+
+
+class Verdict(StrEnum):
+    """What a run may be used for."""
+
+    PUBLISHABLE = "publishable"
+    QUARANTINED = "quarantined"  # contaminated, or lint could not be run, or isolation degraded
+    FAILED = "failed"
+    INTERRUPTED = "interrupted"
+
+
+class SandboxReport(Part):
+    """What the sandbox enforced and how it ended."""
+
+    backend: str
+    degraded: bool
+    reasons: list[str] = []
+    enforced: dict[str, str] = {}  # e.g. memory = 'cgroup v1'
+    exit_code: int | None = None
+    signal: int | None = None
+    ended_by: str = ""  # '' = by itself; 'wall', 'memory', 'disk', 'output', 'cancelled'
+    wall_s: float = 0.0
+    peak_memory_bytes: int | None = None
+    refused_results: list[str] = []  # 'link', 'fifo', 'too large' … with relative name
+
+
+class EgressSummary(Part):
+    """What passed the gateway."""
+
+    requests: int = 0
+    refused: int = 0
+    bytes_in: int = 0
+    bytes_out: int = 0
+    usage: Usage = Usage()
+    chain_valid: bool = True
+
+
+class RunResult(Record):
+    """``result.json``, written once at the end."""
+
+    run_id: str
+    started: UtcTime
+    finished: UtcTime
+    verdict: Verdict
+    reasons: list[str] = []
+    score: ScoreReport | None = None
+    lint: LintReport | None = None
+    sandbox: SandboxReport | None = None
+    egress: EgressSummary | None = None
+    trajectory: TrajectorySummary | None = None
+    output_sha256: str = ""
+    stage_s: dict[str, float] = {}
+
+
+class RunRow(Part):
+    """One line of a listing, from the index."""
+
+    run_id: str
+    created: str
+    task: str
+    family: str
+    condition: str
+    schema_variant: str
+    source: str
+    agent: str
+    model: str
+    trial: int
+    attempt: int
+    cell: str
+    state: str
+    verdict: str
+    reward: float | None
+    strict_pass: bool | None
+    warns: int
+    fails: int
+    wall_s: float | None
+    input_tokens: int | None
+    output_tokens: int | None
+    demonstration: bool

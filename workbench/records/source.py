@@ -1,0 +1,91 @@
+"""Manifests: sources, concept sets, references, task databases. Counts and hashes only."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from workbench.records.base import Part, Record, UtcTime
+
+
+class TableFile(Part):
+    """One Parquet file of a source."""
+
+    table: str  # '<schema>.<table>'
+    rows: int
+    bytes: int
+    sha256: str
+    empty_because_missing: bool = False
+
+
+class Source(Record):
+    """``manifest.json`` of an imported or synthetic source."""
+
+    name: str
+    database: Literal["mimic-iv", "eicu"]
+    kind: Literal["synthetic", "imported"]
+    origin: str  # how it was made: 'stays=500 seed=1', or the form of the import; never a path
+    origin_hash: str  # of the input; equal means an import is a no-op
+    schema_name: str  # which published schema
+    generator_version: str = ""
+    created: UtcTime
+    tables: list[TableFile]
+
+    @property
+    def content_hash(self) -> str:
+        """Hash over all tables' hashes, in name order; 16 hex digits."""
+        import hashlib
+
+        digest = hashlib.sha256()
+        for table in sorted(self.tables, key=lambda item: item.table):
+            digest.update(f"{table.table} {table.sha256}\n".encode())
+        return digest.hexdigest()[:16]
+
+
+class Concept(Part):
+    """One built concept table."""
+
+    name: str
+    sql_sha256: str
+    rows: int
+    sha256: str
+
+
+class ConceptSet(Record):
+    """The concepts built for one source at one revision."""
+
+    revision: str
+    source_hash: str
+    duckdb_version: str
+    concepts: list[Concept]
+
+
+class Reference(Record):
+    """Manifest of one private reference; a stale one is refused."""
+
+    family: str
+    target: str
+    database: str
+    sql_sha256: str
+    source_hash: str
+    concept_revision: str
+    duckdb_version: str
+    rows: int
+    columns: list[str]
+    keys: list[str]
+    rows_sha256: str  # of rows sorted by key, independent of order and threads
+    file_sha256: str
+    canary_column: str
+
+
+class TaskDatabase(Record):
+    """Manifest of what one task's agent gets."""
+
+    task: str
+    source: str
+    source_hash: str
+    concept_revision: str
+    duckdb_version: str
+    tables: list[str]  # visible, '<schema>.<table>'
+    removed: list[str]
+    file_sha256: str
+    database_hash: str  # over catalog and linked files: part of a cell's identity
