@@ -14,6 +14,12 @@ from workbench.records.audit import (
 )
 from workbench.records.base import Part, Record, UtcTime, explain
 from workbench.records.clock import Clock, FixedClock, SystemClock, as_utc, utc_text
+from workbench.records.demonstration import (
+    Demonstration,
+    DemonstrationList,
+    DemonstrationScript,
+    ScriptedTurn,
+)
 from workbench.records.egress import GENESIS, EgressRecord
 from workbench.records.envelope import Envelope, Problem
 from workbench.records.errors import BadInput, ExitCode, Refused, Unavailable, WorkbenchError
@@ -87,6 +93,9 @@ __all__ = [
     "Condition",
     "ContentPaths",
     "DataPaths",
+    "Demonstration",
+    "DemonstrationList",
+    "DemonstrationScript",
     "Deviation",
     "EgressRecord",
     "EgressSummary",
@@ -132,6 +141,7 @@ __all__ = [
     "SchemaVariant",
     "ScoreReport",
     "ScoredColumn",
+    "ScriptedTurn",
     "Settings",
     "Severity",
     "Skill",

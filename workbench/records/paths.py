@@ -45,6 +45,10 @@ class ContentPaths:
     def demonstrations(self) -> Path:
         return self.evidence / "demonstration"
 
+    @property
+    def demonstration_list(self) -> Path:
+        return self.demonstrations / "manifest.json"
+
     def skill(self, name: str) -> Path:
         return self.skills / name / "SKILL.md"
 
@@ -53,6 +57,9 @@ class ContentPaths:
 
     def demonstration(self, task: str, condition: str, label: str) -> Path:
         return self.demonstrations / task / f"{condition}.{label}.jsonl"
+
+    def demonstration_script(self, task: str, condition: str, label: str) -> Path:
+        return self.demonstrations / task / f"{condition}.{label}.script.toml"
 
 
 @dataclass(frozen=True)
@@ -149,6 +156,11 @@ class RunPaths:
     @property
     def events(self) -> Path:
         return self.folder / "events.jsonl"
+
+    @property
+    def material(self) -> Path:
+        """What the agent was given to execute: a script's or a recording's bytes."""
+        return self.folder / "material"
 
     @property
     def trajectory(self) -> Path:
