@@ -1,1 +1,71 @@
-"""To be filled."""
+"""Sources, concepts, task databases and references of electronic health records.
+
+Names load on first use, so that importing this package does not load DuckDB.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from workbench.ehr.connect import connect, engine_version
+
+if TYPE_CHECKING:
+    from workbench.ehr.concept_build import ensure_concepts
+    from workbench.ehr.concepts import PINNED_REVISION, ConceptSql, fetch_concept_sql
+    from workbench.ehr.connect import Connection, DuckDBError
+    from workbench.ehr.equality import compare_with_concept
+    from workbench.ehr.importing import import_source
+    from workbench.ehr.references import ensure_reference
+    from workbench.ehr.schema import DERIVED_SCHEMA, published_schema
+    from workbench.ehr.sources import list_sources, load_source, remove_source
+    from workbench.ehr.synthetic import make_synthetic
+    from workbench.ehr.task_database import ensure_task_database
+
+_HOME = {
+    "DERIVED_SCHEMA": "schema",
+    "PINNED_REVISION": "concepts",
+    "ConceptSql": "concepts",
+    "Connection": "connect",
+    "DuckDBError": "connect",
+    "compare_with_concept": "equality",
+    "ensure_concepts": "concept_build",
+    "ensure_reference": "references",
+    "ensure_task_database": "task_database",
+    "fetch_concept_sql": "concepts",
+    "import_source": "importing",
+    "list_sources": "sources",
+    "load_source": "sources",
+    "make_synthetic": "synthetic",
+    "published_schema": "schema",
+    "remove_source": "sources",
+}
+
+__all__ = [
+    "DERIVED_SCHEMA",
+    "PINNED_REVISION",
+    "ConceptSql",
+    "Connection",
+    "DuckDBError",
+    "compare_with_concept",
+    "connect",
+    "engine_version",
+    "ensure_concepts",
+    "ensure_reference",
+    "ensure_task_database",
+    "fetch_concept_sql",
+    "import_source",
+    "list_sources",
+    "load_source",
+    "make_synthetic",
+    "published_schema",
+    "remove_source",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value

@@ -1,0 +1,107 @@
+"""The published schema: which tables and columns a database has, their types, and what may be absent."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Literal
+
+from workbench.records import BadInput, Part
+
+DERIVED_SCHEMA = "mimiciv_derived"
+"""Where the public concepts live; never part of a source's own tables."""
+
+Database = Literal["mimic-iv", "eicu"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column; ``type`` is the DuckDB name, e.g. ``VARCHAR``, ``TIMESTAMP``."""
+
+    name: str
+    type: str
+    not_null: bool
+
+
+@dataclass(frozen=True)
+class TableSchema:
+    """One table; ``name`` is ``<schema>.<table>``. ``needed``: a pinned concept or a task reads it."""
+
+    name: str
+    columns: tuple[Column, ...]
+    needed: bool
+
+    @property
+    def schema(self) -> str:
+        return self.name.split(".")[0]
+
+    @property
+    def bare(self) -> str:
+        return self.name.split(".")[1]
+
+    @property
+    def types(self) -> dict[str, str]:
+        """Column name to DuckDB type, in published order."""
+        return {column.name: column.type for column in self.columns}
+
+
+@dataclass(frozen=True)
+class PublishedSchema:
+    """All tables of one database, in name order."""
+
+    name: str
+    database: Database
+    tables: tuple[TableSchema, ...]
+
+    def table(self, qualified: str) -> TableSchema:
+        """The table ``<schema>.<table>``. Raises BadInput with the nearest names."""
+        for table in self.tables:
+            if table.name == qualified:
+                return table
+        near = difflib.get_close_matches(qualified, self.names, n=3)
+        raise BadInput(
+            f"no table {qualified} in the published schema {self.name}",
+            remedy=f"Did you mean {' or '.join(near)}?" if near else "",
+        )
+
+    @property
+    def names(self) -> list[str]:
+        return [table.name for table in self.tables]
+
+    @property
+    def schemas(self) -> list[str]:
+        """Distinct schema names, in order."""
+        return list(dict.fromkeys(table.schema for table in self.tables))
+
+
+class _Document(Part):
+    """The package data's shape."""
+
+    name: str
+    database: Database
+    about: str
+    needed: list[str]
+    tables: dict[str, dict[str, str]]
+
+
+@cache
+def published_schema(database: str = "mimic-iv") -> PublishedSchema:
+    """The published schema of ``database``. Raises BadInput where there is none."""
+    if database != "mimic-iv":
+        raise BadInput(f"no published schema for database {database!r}", remedy="Known: mimic-iv.")
+    text = (resources.files("workbench.ehr") / "schemas" / "mimic_iv.json").read_text(encoding="utf-8")
+    document = _Document.model_validate_json(text)
+    tables = [
+        TableSchema(
+            name,
+            tuple(
+                Column(column, kind.removesuffix(" NOT NULL"), kind.endswith(" NOT NULL"))
+                for column, kind in columns.items()
+            ),
+            name in document.needed,
+        )
+        for name, columns in sorted(document.tables.items())
+    ]
+    return PublishedSchema(document.name, document.database, tuple(tables))
