@@ -6,10 +6,11 @@ import contextlib
 import errno
 import os
 import secrets
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from workbench.records import BadInput, Unavailable, WorkbenchError
+from workbench.records import BadInput, Refused, Unavailable, WorkbenchError
 
 _REMEDIES = {
     errno.ENOSPC: "Free some space, or set WORKBENCH_HOME to a folder on another disk.",
@@ -74,7 +75,8 @@ def sync_folder(folder: Path) -> None:
 def private_folder(path: Path) -> Path:
     """``path`` as a folder of mode 0700, with what is missing above it; an existing one is tightened.
 
-    Raises Unavailable, and BadInput where a file is in the way.
+    Raises Unavailable, BadInput where a file is in the way, and Refused for a folder that others share
+    (a sticky one as /tmp, or another user's).
     """
     with writing(path):
         missing = [folder for folder in (path, *path.parents) if not folder.exists()]
@@ -82,7 +84,14 @@ def private_folder(path: Path) -> Path:
             folder.mkdir(mode=0o700, exist_ok=True)
         if not path.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
-        if path.stat().st_mode & 0o077:
+        status = path.stat()
+        if status.st_mode & 0o077:
+            if status.st_mode & stat.S_ISVTX or status.st_uid != os.geteuid():
+                raise Refused(
+                    "is shared with other users",
+                    where=str(path),
+                    remedy="Name a folder of your own below it.",
+                )
             path.chmod(0o700)
     return path
 

@@ -1,0 +1,192 @@
+"""The event log of one run: appended by its process, followed by any other."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Literal
+
+from pydantic import TypeAdapter, ValidationError
+
+from workbench.records import (
+    Clock,
+    FinishedEvent,
+    NoteEvent,
+    RunEvent,
+    RunResult,
+    StageEvent,
+    Step,
+    StepEvent,
+    SystemClock,
+    Violation,
+    ViolationEvent,
+)
+from workbench.store.files import writing
+
+_EVENT: TypeAdapter[RunEvent] = TypeAdapter(RunEvent)
+_SYNC_AFTER_S = 1.0
+_POLL_S = 0.05
+
+
+class EventLog:
+    """Appends events as JSON lines; several threads may call it.
+
+    Every line reaches the kernel at once (a killed process loses none); a stage and the end are on disk when
+    the call returns, other events at most a second later. Going on after a torn line starts a new
+    line. Raises Unavailable if the disk is full or read-only.
+    """
+
+    def __init__(self, path: Path, clock: Clock | None = None) -> None:
+        self.path = path
+        self._clock = clock or SystemClock()
+        self._lock = threading.Lock()
+        self._timer: threading.Timer | None = None
+        known = path.read_bytes() if path.exists() else b""
+        self._sequence = _last_sequence(known)
+        self._torn = bool(known) and not known.endswith(b"\n")
+        with writing(path):
+            self._descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+
+    def stage(self, name: str, state: Literal["begin", "end"], detail: str = "") -> None:
+        """A stage begins or ends."""
+        with self._lock:
+            self._append(StageEvent(**self._head(), stage=name, state=state, detail=detail), durable=True)
+
+    def step(self, step: Step) -> None:
+        """The agent completed a step."""
+        with self._lock:
+            self._append(StepEvent(**self._head(), step=step))
+
+    def violation(self, violation: Violation) -> None:
+        """The lint says something."""
+        with self._lock:
+            self._append(ViolationEvent(**self._head(), violation=violation))
+
+    def note(self, text: str) -> None:
+        """Something a person should see."""
+        with self._lock:
+            self._append(NoteEvent(**self._head(), text=text))
+
+    def finished(self, result: RunResult) -> None:
+        """The last event."""
+        with self._lock:
+            self._append(FinishedEvent(**self._head(), result=result), durable=True)
+
+    def close(self) -> None:
+        """Make everything durable and let go of the file; a second call does nothing."""
+        with self._lock:
+            if self._descriptor >= 0:
+                self._sync()
+                os.close(self._descriptor)
+                self._descriptor = -1
+
+    def _head(self) -> dict[str, object]:
+        return {"sequence": self._sequence + 1, "at": self._clock.now()}
+
+    def _append(self, event: RunEvent, *, durable: bool = False) -> None:
+        line = event.model_dump_json().encode() + b"\n"
+        rest = b"\n" + line if self._torn else line
+        self._torn = True
+        with writing(self.path):
+            while rest:
+                rest = rest[os.write(self._descriptor, rest) :]
+        self._torn = False
+        self._sequence = event.sequence
+        if durable:
+            with writing(self.path):
+                self._sync()
+        elif self._timer is None:
+            self._timer = threading.Timer(_SYNC_AFTER_S, self._sync_later)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _sync_later(self) -> None:
+        with self._lock:
+            self._timer = None
+            if self._descriptor >= 0:
+                with contextlib.suppress(OSError):  # the next stage or the end tells it
+                    os.fsync(self._descriptor)
+
+    def _sync(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        os.fsync(self._descriptor)
+
+
+def read_events(path: Path) -> list[RunEvent]:
+    """All whole events, in order; a torn last line is left out, a missing file is an empty log.
+
+    A damaged line before the end becomes a note that says which.
+    """
+    return list(_Lines(path).new())
+
+
+def follow_events(path: Path, alive: Callable[[], bool], *, poll_s: float = _POLL_S) -> Iterator[RunEvent]:
+    """Events as they come, from the first; ends after a FinishedEvent, or when ``alive`` says no and the
+    file holds nothing more. The file may still be missing at the start."""
+    lines = _Lines(path)
+    while True:
+        living = alive()  # asked before reading: what is written before death is still read after it
+        for event in lines.new():
+            yield event
+            if isinstance(event, FinishedEvent):
+                return
+        if not living:
+            return
+        time.sleep(poll_s)
+
+
+class _Lines:
+    """Reads on from where it stopped, whole lines only."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._offset = 0
+        self._line = 0
+        self._last: RunEvent | None = None
+
+    def new(self) -> Iterator[RunEvent]:
+        try:
+            with self._path.open("rb") as file:
+                file.seek(self._offset)
+                text = file.read()
+        except FileNotFoundError:
+            return
+        whole, newline, _ = text.rpartition(b"\n")
+        if not newline:
+            return
+        self._offset += len(whole) + 1
+        for line in whole.split(b"\n"):
+            self._line += 1
+            event = self._parsed(line)
+            if event is not None:
+                self._last = event
+                yield event
+
+    def _parsed(self, line: bytes) -> RunEvent | None:
+        if not line.strip():
+            return None
+        try:
+            return _EVENT.validate_json(line)
+        except ValidationError:
+            if self._last is None:
+                return None
+            return NoteEvent(
+                sequence=self._last.sequence,
+                at=self._last.at,
+                text=f"line {self._line} of the event log is damaged",
+            )
+
+
+def _last_sequence(known: bytes) -> int:
+    for line in reversed(known.split(b"\n")):
+        try:
+            return _EVENT.validate_json(line).sequence
+        except ValidationError:
+            continue
+    return 0
