@@ -1,1 +1,32 @@
-"""To be filled."""
+"""Plan, prepare, execute, score, lint, record one run; follow and sweep runs."""
+
+from workbench.runs.attach import cancel_run, follow_run, launch_run
+from workbench.runs.context import Context
+from workbench.runs.demonstrations import Recording, list_demonstrations, newest_demonstration
+from workbench.runs.plan import PlannedRun, RunRequest, plan_run
+from workbench.runs.record_demonstration import record_demonstration
+from workbench.runs.setup import Ready, ensure_ready, ensure_source
+from workbench.runs.summary import event_lines, result_lines, score_lines, violation_line
+from workbench.runs.sweep import sweep
+
+__all__ = [
+    "Context",
+    "PlannedRun",
+    "Ready",
+    "Recording",
+    "RunRequest",
+    "cancel_run",
+    "ensure_ready",
+    "ensure_source",
+    "event_lines",
+    "follow_run",
+    "launch_run",
+    "list_demonstrations",
+    "newest_demonstration",
+    "plan_run",
+    "record_demonstration",
+    "result_lines",
+    "score_lines",
+    "sweep",
+    "violation_line",
+]

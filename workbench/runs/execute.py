@@ -1,0 +1,134 @@
+"""Execute: the agent in its sandbox; each step is recorded and linted as it completes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from workbench.contamination import Lint
+from workbench.gateway import Gateway
+from workbench.records import (
+    MODEL_KEY_VARIABLE,
+    BadInput,
+    EgressSummary,
+    RunPaths,
+    SandboxReport,
+    Step,
+    TrajectorySummary,
+)
+from workbench.runs.cancellation import Cancellation
+from workbench.runs.context import Context
+from workbench.runs.prepare import PreparedRun
+from workbench.sandbox import Sandbox, SandboxProcess
+from workbench.store import EventLog
+from workbench.trajectories import TrajectoryReader, open_reader
+
+
+@dataclass(frozen=True)
+class Executed:
+    """What came out while the agent ran."""
+
+    steps: list[Step]
+    trajectory: TrajectorySummary
+    sandbox: SandboxReport
+    egress: EgressSummary | None
+    refused_results: list[str]
+
+
+class StepSink:
+    """Steps go to the event log and through the lint, in order, once."""
+
+    def __init__(self, reader: TrajectoryReader, lint: Lint, events: EventLog) -> None:
+        self.steps: list[Step] = []
+        self._reader = reader
+        self._lint = lint
+        self._events = events
+
+    def feed(self, data: bytes) -> None:
+        """Take bytes as the agent printed them."""
+        self._take(self._reader.feed(data))
+
+    def close(self) -> TrajectorySummary:
+        """No more bytes will come."""
+        self._take(self._reader.close())
+        return self._reader.summary()
+
+    def _take(self, steps: list[Step]) -> None:
+        for step in steps:
+            self.steps.append(step)
+            self._events.step(step)
+            for violation in self._lint.check_step(step):
+                self._events.violation(violation)
+
+
+def execute(
+    context: Context,
+    run: RunPaths,
+    prepared: PreparedRun,
+    sandbox: Sandbox,
+    lint: Lint,
+    events: EventLog,
+    cancellation: Cancellation,
+) -> Executed:
+    """Run to the end, whatever the end is. Only wrong settings raise (BadInput)."""
+    endpoint = context.settings.model_endpoint
+    if prepared.launch.needs_gateway and not endpoint:
+        raise BadInput(
+            f"the agent '{prepared.plan.agent.name}' needs a model endpoint",
+            remedy="Set WORKBENCH_MODEL_ENDPOINT (and WORKBENCH_MODEL_KEY), or replay a demonstration.",
+        )
+    sink = StepSink(open_reader(prepared.launch.format), lint, events)
+    gateway: Gateway | None = None
+    with sandbox.start(prepared.spec, run.sandbox) as process:
+        cancellation.guard(process)
+        if prepared.launch.needs_gateway and process.listener is not None:
+            gateway = Gateway(
+                endpoint, os.environ.get(MODEL_KEY_VARIABLE, ""), run.egress, clock=context.clock
+            )
+            gateway.serve(process.listener)
+        egress: EgressSummary | None = None
+        try:
+            _pump(run, process, sink)
+            report = process.wait()
+        finally:
+            if gateway is not None:
+                egress = gateway.close()
+        summary = sink.close()
+        events.stage("execute", "end", _ended(report))
+        events.stage("collect", "begin")
+        refused = process.collect(run.collected)
+        events.stage("collect", "end", f"{len(refused)} refused" if refused else "")
+    return Executed(sink.steps, summary, report, egress, refused)
+
+
+def _pump(run: RunPaths, process: SandboxProcess, sink: StepSink) -> None:
+    with _private_file(run, "trajectory") as trajectory, _private_file(run, "stderr") as stderr:
+        for chunk in process.stream():
+            if chunk.stream == "stdout":
+                trajectory.write(chunk.data)
+                trajectory.flush()
+                sink.feed(chunk.data)
+            else:
+                stderr.write(chunk.data)
+                stderr.flush()
+        for file in (trajectory, stderr):
+            os.fsync(file.fileno())
+
+
+@contextmanager
+def _private_file(run: RunPaths, which: str) -> Iterator[BinaryIO]:
+    path = run.trajectory if which == "trajectory" else run.stderr
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        yield file
+
+
+def _ended(report: SandboxReport) -> str:
+    if report.ended_by:
+        return f"ended by {report.ended_by}"
+    if report.signal:
+        return f"signal {report.signal}"
+    return f"exit {report.exit_code}"

@@ -1,0 +1,106 @@
+"""From what a person asked for to a run plan."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import stat
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from workbench.records import AgentChoice, BadInput, Condition, Limits, RunPlan, SchemaVariant, Task
+from workbench.runs.context import Context
+from workbench.runs.demonstrations import newest_demonstration
+
+MATERIAL_LIMIT_BYTES = 256 * 1024**2
+NEEDS_FILE = {"script"}
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """Options of ``workbench run``; empty means 'choose for me'."""
+
+    task: Task
+    condition: Condition | None = None
+    schema_variant: SchemaVariant = SchemaVariant.NATIVE
+    agent: str = ""
+    model: str = ""
+    effort: str = ""
+    trial: int = 1
+    sandbox: str = ""
+    source: str = ""
+    file: Path | None = None
+    template: list[str] = field(default_factory=list)
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True)
+class PlannedRun:
+    """A plan and what its agent executes (a script's or a recording's bytes; empty for a live agent)."""
+
+    plan: RunPlan
+    material: bytes
+
+
+def plan_run(request: RunRequest, context: Context, sandbox: str) -> PlannedRun:
+    """Decide agent, condition and material. ``sandbox`` is the backend chosen. Raises BadInput.
+
+    Without an agent and without a model endpoint, the newest recorded demonstration is replayed.
+    """
+    choice, condition, material, demonstration = _choose_agent(request, context)
+    plan = RunPlan(
+        run_id=new_run_id(context),
+        created=context.clock.now(),
+        task=request.task.id,
+        family=request.task.family,
+        condition=condition,
+        schema_variant=request.schema_variant,
+        source=request.source or context.settings.source,
+        agent=choice,
+        trial=request.trial,
+        sandbox=sandbox,
+        limits=request.limits,
+        demonstration=demonstration,
+    )
+    return PlannedRun(plan, material)
+
+
+def new_run_id(context: Context) -> str:
+    """Sortable by time; names neither task nor condition."""
+    return f"{context.clock.now():%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
+
+
+def _choose_agent(request: RunRequest, context: Context) -> tuple[AgentChoice, Condition, bytes, bool]:
+    settings = context.settings
+    name = request.agent or settings.agent
+    if not name:
+        name = "script" if request.file else "codex" if settings.model_endpoint else "replay"
+    condition = request.condition or Condition.NO_SKILL
+    if name == "replay" and request.file is None:
+        recording = newest_demonstration(context.content.paths, request.task, request.condition)
+        item = recording.demonstration
+        choice = AgentChoice(name="replay", file=f"{item.condition}.{item.label}", file_sha256=item.sha256)
+        return choice, item.condition, recording.data, True
+    if request.file is None:
+        if name in NEEDS_FILE:
+            raise BadInput(f"the agent '{name}' needs a file", remedy="Give --file FILE (.sql, .sh or .py).")
+        choice = AgentChoice(
+            name=name, model=request.model or settings.model, effort=request.effort, template=request.template
+        )
+        return choice, condition, b"", False
+    material = read_material(request.file)
+    choice = AgentChoice(name=name, file=request.file.name, file_sha256=hashlib.sha256(material).hexdigest())
+    return choice, condition, material, False
+
+
+def read_material(path: Path) -> bytes:
+    """A file to execute. Raises BadInput for anything but a readable regular file of sensible size."""
+    try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise BadInput("not a regular file", where=str(path))
+        if status.st_size > MATERIAL_LIMIT_BYTES:
+            raise BadInput(f"larger than {MATERIAL_LIMIT_BYTES // 1024**2} MiB", where=str(path))
+        return path.read_bytes()
+    except OSError as error:
+        raise BadInput(f"cannot be read ({error.strerror})", where=str(path)) from None

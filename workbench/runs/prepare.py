@@ -1,0 +1,121 @@
+"""Prepare: task database, prompt, injected skill files, sandbox spec, identity."""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import dataclass
+from importlib import metadata
+
+from workbench.agents import Launch, LaunchRequest, get_agent
+from workbench.contamination import HiddenMaterial
+from workbench.records import (
+    DATABASE_FOLDER,
+    ContentPaths,
+    InputHashes,
+    RunIdentity,
+    RunPlan,
+    Task,
+    blob_hash,
+    cell_of,
+)
+from workbench.runs.conditions import deliver
+from workbench.runs.context import Context
+from workbench.runs.prompt import build_prompt
+from workbench.runs.setup import Ready, ensure_ready
+from workbench.sandbox import Mount, Sandbox, SandboxSpec
+from workbench.store import RunStore
+
+GATEWAY_PORT = 8100
+GATEWAY_URL = f"http://127.0.0.1:{GATEWAY_PORT}"
+
+
+@dataclass(frozen=True)
+class PreparedRun:
+    """Ready to execute. ``hidden`` never enters the sandbox."""
+
+    plan: RunPlan
+    task: Task
+    identity: RunIdentity
+    ready: Ready
+    launch: Launch
+    spec: SandboxSpec
+    hidden: HiddenMaterial
+
+
+def prepare(
+    context: Context, plan: RunPlan, material: bytes, sandbox: Sandbox, store: RunStore
+) -> PreparedRun:
+    """Build what the sandbox will hold, and hash it. ``store`` counts attempts of a cell."""
+    task = context.content.task(plan.task)
+    ready = ensure_ready(context, task, plan.source, sandbox)
+    delivery = deliver(plan.condition, context.content, task)
+    instruction = context.content.instruction(task)
+    prompt = build_prompt(instruction, delivery.prompt_addition)
+    agent = get_agent(plan.agent.name)
+    launch = agent.launch(
+        LaunchRequest(
+            prompt=prompt,
+            task_files={},
+            skill_files=delivery.skill_files,
+            choice=plan.agent,
+            material=material,
+            gateway_url=GATEWAY_URL,
+            runtime=ready.runtime,
+            data=context.data,
+        )
+    )
+    inputs = InputHashes(
+        task=blob_hash(task.to_json().encode()),
+        instruction=blob_hash(instruction.encode()),
+        prompt=blob_hash(prompt.encode()),
+        skills={name: blob_hash(text) for name, text in delivery.skill_files.items()},
+        operational_spec=blob_hash(delivery.prompt_addition.encode()) if delivery.prompt_addition else "",
+        references={target: item.rows_sha256 for target, item in ready.references.items()},
+        database=ready.database.database_hash,
+        runtime=f"{ready.runtime.key} {agent.version(context.data)}".strip(),
+        code=code_version(context.content.paths),
+    )
+    cell = cell_of(plan, inputs)
+    return PreparedRun(
+        plan=plan,
+        task=task,
+        identity=RunIdentity(run_id=plan.run_id, cell=cell, attempt=store.next_attempt(cell), inputs=inputs),
+        ready=ready,
+        launch=launch,
+        spec=_spec(plan, ready, launch),
+        hidden=HiddenMaterial(
+            task=task,
+            removed_tables=ready.database.removed,
+            reference_sql=ready.reference_sql,
+            reference_files=ready.reference_files,
+        ),
+    )
+
+
+def _spec(plan: RunPlan, ready: Ready, launch: Launch) -> SandboxSpec:
+    mounts = (Mount(ready.database_folder, DATABASE_FOLDER), *ready.runtime.mounts, *launch.mounts)
+    return SandboxSpec(
+        argv=launch.argv,
+        env={**ready.runtime.env, **launch.env},
+        mounts=mounts,
+        work_files=launch.work_files,
+        home_files=launch.home_files,
+        limits=plan.limits,
+        gateway_port=GATEWAY_PORT if launch.needs_gateway else None,
+    )
+
+
+def code_version(content: ContentPaths) -> str:
+    """The project's commit with '+dirty' where the tree differs; the package version outside git."""
+    version = metadata.version("clinical-skills-workbench")
+    command = ["git", "--no-optional-locks", "-C", str(content.root)]
+    try:
+        commit = subprocess.run(
+            [*command, "rev-parse", "HEAD"], capture_output=True, text=True, timeout=10, check=True
+        ).stdout.strip()
+        dirty = subprocess.run(
+            [*command, "status", "--porcelain"], capture_output=True, text=True, timeout=10, check=True
+        ).stdout.strip()
+    except (OSError, subprocess.SubprocessError):
+        return version
+    return f"{version} {commit}{'+dirty' if dirty else ''}"

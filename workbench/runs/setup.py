@@ -1,0 +1,82 @@
+"""What a run needs and is made once: source, concepts, task database, references, runtime."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench import ehr
+from workbench.records import BadInput, Progress, Reference, Source, Task, TaskDatabase, silent
+from workbench.runs.context import Context
+from workbench.sandbox import Runtime, Sandbox, ensure_python_runtime
+
+SYNTHETIC_NAME = re.compile(r"synthetic-(\d{1,7})-(\d{1,9})")
+
+
+@dataclass(frozen=True)
+class Ready:
+    """Everything that is shared between runs of one task on one source."""
+
+    source: Source
+    database: TaskDatabase
+    database_folder: Path
+    references: dict[str, Reference]
+    reference_files: dict[str, Path]
+    reference_sql: dict[str, str]
+    runtime: Runtime
+
+
+def ensure_source(context: Context, name: str, progress: Progress = silent) -> Source:
+    """The named source; ``synthetic-<stays>-<seed>`` is made where it is missing. Raises BadInput."""
+    known = [source.name for source in ehr.list_sources(context.data)]
+    if name in known:
+        return ehr.load_source(context.data, name)
+    if match := SYNTHETIC_NAME.fullmatch(name):
+        return ehr.make_synthetic(
+            context.data, int(match[1]), int(match[2]), progress=progress, clock=context.clock
+        )
+    raise BadInput(
+        f"no source named '{name}'",
+        remedy=f"Known: {', '.join(known) or 'none'}. Import one (workbench data import PATH --name {name}), "
+        "or use synthetic-<stays>-<seed>.",
+    )
+
+
+def ensure_ready(
+    context: Context, task: Task, source_name: str, sandbox: Sandbox, progress: Progress = silent
+) -> Ready:
+    """Build what is missing or stale for ``task``; a second call does nothing but check.
+
+    Raises BadInput, Unavailable (concept SQL cannot be fetched) or Refused (a leak in the task database).
+    """
+    source = ensure_source(context, source_name, progress)
+    if source.database != task.database:
+        raise BadInput(
+            f"task {task.id} needs a {task.database} source; '{source.name}' is {source.database}",
+            remedy="Choose another with --source (workbench data list).",
+        )
+    folder = context.settings.concepts_folder
+    concept_sql = ehr.fetch_concept_sql(context.data, Path(folder) if folder else None)
+    ehr.ensure_concepts(context.data, source, concept_sql, progress=progress)
+    database = ehr.ensure_task_database(context.data, source, task, concept_sql, sandbox, progress=progress)
+    references: dict[str, Reference] = {}
+    files: dict[str, Path] = {}
+    statements: dict[str, str] = {}
+    paths = context.data.source(source.name)
+    for target in task.targets:
+        sql = context.content.reference_sql(task.family, target.name, task.database)
+        statements[target.name] = sql
+        references[target.name] = ehr.ensure_reference(
+            context.data, source, task, target.name, sql, concept_sql, progress=progress
+        )
+        files[target.name] = paths.reference(task.family, target.name)
+    return Ready(
+        source=source,
+        database=database,
+        database_folder=paths.task_database(task.id),
+        references=references,
+        reference_files=files,
+        reference_sql=statements,
+        runtime=ensure_python_runtime(context.data),
+    )

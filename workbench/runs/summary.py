@@ -1,0 +1,103 @@
+"""A run's events and result as plain lines; every text from outside is made inert."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from workbench.patterns import visible
+from workbench.records import (
+    FinishedEvent,
+    Level,
+    NoteEvent,
+    RunEvent,
+    RunResult,
+    ScoreReport,
+    StageEvent,
+    StepEvent,
+    TargetScore,
+    Violation,
+    ViolationEvent,
+)
+from workbench.trajectories import step_lines
+
+SIGNS = {Level.FAIL: "[FAIL]", Level.WARN: "[WARN]", Level.INFORMATION: "[info]", Level.NOT_RUN: "[NOT RUN]"}
+
+
+def event_lines(event: RunEvent, width: int = 80) -> Iterator[str]:
+    """Lines for one event of a running run; a violation is drawn below its step."""
+    match event:
+        case StageEvent(state="begin"):
+            yield f"-- {event.stage}"
+        case StageEvent(detail=detail) if detail:
+            yield f"   {visible(detail)}"
+        case StepEvent():
+            yield from step_lines(event.step, width)
+        case ViolationEvent():
+            yield violation_line(event.violation)
+        case NoteEvent():
+            yield f"   note: {visible(event.text)}"
+        case FinishedEvent():
+            yield from result_lines(event.result)
+
+
+def violation_line(violation: Violation) -> str:
+    """One violation: sign, rule, message, place, excerpt."""
+    place = violation.place
+    where = f" (step {place.step})" if place.step else ""
+    if place.file:
+        where = f" ({visible(place.file)}{f':{place.line}' if place.line else ''})"
+    excerpt = f"  «{visible(violation.excerpt)}»" if violation.excerpt else ""
+    return f"   {SIGNS[violation.level]} {violation.rule}: {visible(violation.message)}{where}{excerpt}"
+
+
+def result_lines(result: RunResult) -> Iterator[str]:
+    """Score a column, lint, isolation, verdict."""
+    if result.score is not None:
+        yield from score_lines(result.score)
+    if result.lint is not None:
+        ran = sum(outcome.ran for outcome in result.lint.outcomes)
+        counts = ", ".join(
+            f"{sum(item.level is level for item in result.lint.violations)} {level}"
+            for level in (Level.FAIL, Level.WARN, Level.INFORMATION)
+        )
+        yield f"lint     {result.lint.verdict} ({ran} of {len(result.lint.outcomes)} rules ran; {counts})"
+    if result.sandbox is not None:
+        state = "degraded" if result.sandbox.degraded else "full"
+        yield f"sandbox  {result.sandbox.backend}, {state} isolation, {result.sandbox.wall_s:.1f} s"
+    if result.egress is not None:
+        usage = result.egress.usage
+        yield (
+            f"egress   {result.egress.requests} requests, {result.egress.refused} refused, "
+            f"{usage.input_tokens} tokens in, {usage.output_tokens} out"
+        )
+    yield f"verdict  {result.verdict}" + (f": {visible('; '.join(result.reasons))}" if result.reasons else "")
+
+
+def score_lines(score: ScoreReport) -> Iterator[str]:
+    """The score of every target, column by column."""
+    if not score.readable:
+        yield f"score    reward 0.000: {visible(score.problem)}"
+        return
+    for target in score.targets:
+        yield from _target_lines(target)
+
+
+def _target_lines(target: TargetScore) -> Iterator[str]:
+    nmae = "" if target.ordered_nmae is None else f", ordered nMAE {target.ordered_nmae:.3f}"
+    strict = "passed" if target.strict_pass else "not passed"
+    yield f"score    {target.target}: reward {target.reward:.3f}, strict {strict}{nmae}"
+    if target.keys is not None:
+        keys = target.keys
+        yield (
+            f"         keys: {keys.matched} of {keys.reference_rows} matched, {keys.missing} missing, "
+            f"{keys.extra} extra, {keys.duplicates} duplicate (F1 {keys.f1:.3f})"
+        )
+    width = max((len(column.column) for column in target.columns), default=0)
+    for column in target.columns:
+        bar = "#" * round(column.match_rate * 20)
+        absent = "" if column.present else "  column missing"
+        yield f"         {column.column:<{width}}  {column.match_rate:6.3f}  |{bar:<20}|{absent}"
+    for check in target.strict_checks:
+        if not check.passed:
+            detail = f" ({visible(check.detail)})" if check.detail else ""
+            yield f"         strict: {check.check} not met{detail}"

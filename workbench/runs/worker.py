@@ -1,0 +1,167 @@
+"""A run's own process: prepare, execute, collect, score, lint, record. Closing a terminal does not end it."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from workbench.catalog import Content
+from workbench.contamination import Lint, RunView
+from workbench.gateway import read_egress
+from workbench.records import (
+    ContentPaths,
+    DataPaths,
+    LintReport,
+    RunPaths,
+    RunPlan,
+    RunResult,
+    SandboxReport,
+    ScoreReport,
+    Verdict,
+    WorkbenchError,
+    file_sha256,
+    load_settings,
+)
+from workbench.runs.cancellation import Cancellation, Cancelled
+from workbench.runs.context import Context
+from workbench.runs.execute import Executed, execute
+from workbench.runs.prepare import PreparedRun, prepare
+from workbench.runs.record import record
+from workbench.runs.verdict import decide
+from workbench.sandbox import choose_sandbox
+from workbench.scoring import score_output
+from workbench.store import EventLog, FileLock, RunStore, atomic_write, get_log
+
+
+class RunWorker:
+    """One run from plan to result."""
+
+    def __init__(self, context: Context, plan: RunPlan, run: RunPaths, cancellation: Cancellation) -> None:
+        self._cancellation = cancellation
+        self._context = context
+        self._plan = plan
+        self._run = run
+        self._store = RunStore(context.data, context.clock)
+        self._events = EventLog(run.events, context.clock)
+        self._stage_s: dict[str, float] = {}
+        self._started = context.clock.now()
+
+    def work(self) -> RunResult:
+        """Do it all. Every end is recorded, a failing stage too."""
+        try:
+            result = self._straight_line()
+        except Cancelled:
+            result = self._ended(Verdict.INTERRUPTED, "cancelled")
+        except WorkbenchError as error:
+            result = self._ended(Verdict.FAILED, str(error))
+        record(self._run, result, self._store, self._events)
+        return result
+
+    def _straight_line(self) -> RunResult:
+        context, plan, run = self._context, self._plan, self._run
+        sandbox = choose_sandbox(plan.sandbox)
+        material = run.material.read_bytes() if run.material.exists() else b""
+        with self._stage("prepare"):
+            prepared = prepare(context, plan, material, sandbox, self._store)
+            atomic_write(run.identity, prepared.identity.to_json())
+        for reason in sandbox.capabilities().reasons:
+            self._events.note(f"sandbox degraded: {reason}")
+        lint = Lint(prepared.hidden)
+        self._events.stage("execute", "begin")
+        began = context.clock.monotonic_s()
+        done = execute(context, run, prepared, sandbox, lint, self._events, self._cancellation)
+        self._stage_s["execute"] = round(context.clock.monotonic_s() - began, 3)
+        with self._stage("score"):
+            score = self._score(prepared)
+        with self._stage("lint"):
+            report = self._lint(lint, prepared, done)
+        verdict, reasons = decide(plan, done.sandbox, done.egress, score, report, done.trajectory.errors)
+        return self._result(verdict, reasons, score=score, lint=report, done=done)
+
+    def _score(self, prepared: PreparedRun) -> ScoreReport:
+        output = self._run.output if self._run.output.exists() else None
+        return score_output(output, prepared.task, prepared.ready.reference_files)
+
+    def _lint(self, lint: Lint, prepared: PreparedRun, done: Executed) -> LintReport:
+        run = self._run
+        report = lint.check_run(
+            RunView(
+                steps=done.steps,
+                collected=run.collected if run.collected.is_dir() else None,
+                output=run.output if run.output.exists() else None,
+                egress=read_egress(run.egress) if run.egress.exists() else [],
+                egress_valid=done.egress is None or done.egress.chain_valid,
+                hidden=prepared.hidden,
+            )
+        )
+        for violation in report.violations:
+            if violation.place.step is None:
+                self._events.violation(violation)
+        return report
+
+    @contextmanager
+    def _stage(self, name: str) -> Iterator[None]:
+        self._events.stage(name, "begin")
+        began = self._context.clock.monotonic_s()
+        yield
+        self._stage_s[name] = round(self._context.clock.monotonic_s() - began, 3)
+        self._events.stage(name, "end")
+
+    def _ended(self, verdict: Verdict, reason: str) -> RunResult:
+        return self._result(verdict, [reason])
+
+    def _result(
+        self,
+        verdict: Verdict,
+        reasons: list[str],
+        *,
+        score: ScoreReport | None = None,
+        lint: LintReport | None = None,
+        done: Executed | None = None,
+    ) -> RunResult:
+        output = self._run.output
+        report: SandboxReport | None = None
+        if done is not None:
+            report = done.sandbox.model_copy(update={"refused_results": done.refused_results})
+        return RunResult(
+            run_id=self._plan.run_id,
+            started=self._started,
+            finished=self._context.clock.now(),
+            verdict=verdict,
+            reasons=reasons,
+            score=score,
+            lint=lint,
+            sandbox=report,
+            egress=done.egress if done else None,
+            trajectory=done.trajectory if done else None,
+            output_sha256=file_sha256(output) if output.is_file() else "",
+            stage_s=self._stage_s,
+        )
+
+
+def main(arguments: list[str]) -> int:
+    """``python -m workbench.runs.worker CONTENT DATA RUN_ID``; 0 = a result was recorded."""
+    content_root, data_root, run_id = arguments
+    os.umask(0o077)
+    cancellation = Cancellation()
+    cancellation.install()
+    paths = ContentPaths(Path(content_root))
+    data = DataPaths(Path(data_root))
+    context = Context(Content(paths), data, load_settings(paths.settings))
+    run = data.run(run_id)
+    plan = RunPlan.load(run.plan)
+    log = get_log(data)
+    with FileLock(run.lock, f"run {run_id}"):
+        log.info("run begins", extra={"ids": {"run": run_id, "task": plan.task}})
+        result = RunWorker(context, plan, run, cancellation).work()
+        log.info("run ends", extra={"ids": {"run": run_id, "verdict": str(result.verdict)}})
+    logging.shutdown()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
