@@ -3,17 +3,25 @@
 from workbench.store.events import EventLog, follow_events, read_events
 from workbench.store.files import atomic_write, disk_error, private_folder, publish_folder, writing
 from workbench.store.locks import FileLock, LockHolder, lock_holder
+from workbench.store.logs import get_log
 from workbench.store.mounts import NETWORK_FILE_SYSTEMS, file_system
+from workbench.store.run_source import LocalRuns, RunSource
+from workbench.store.runs import GROUPS, RunStore
 
 __all__ = [
+    "GROUPS",
     "NETWORK_FILE_SYSTEMS",
     "EventLog",
     "FileLock",
+    "LocalRuns",
     "LockHolder",
+    "RunSource",
+    "RunStore",
     "atomic_write",
     "disk_error",
     "file_system",
     "follow_events",
+    "get_log",
     "lock_holder",
     "private_folder",
     "publish_folder",

@@ -1,0 +1,112 @@
+"""A run's state and its line in a listing, from its folder alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.records import (
+    BadInput,
+    Level,
+    RunIdentity,
+    RunPaths,
+    RunPlan,
+    RunResult,
+    RunRow,
+    RunState,
+    Usage,
+    Verdict,
+    utc_text,
+)
+from workbench.store.locks import lock_holder, lock_reservation
+
+SETTLED = -1
+"""``folder_ns`` of a run that never changes again."""
+_RACY_NS = 2_000_000_000
+
+
+@dataclass(frozen=True)
+class RunReading:
+    """``folder_ns``: SETTLED; or the folder's modification time at which an interrupted run was seen; 0 to
+    look again next time. ``problem`` says which file is damaged."""
+
+    row: RunRow | None
+    folder_ns: int
+    problem: str = ""
+
+
+def state_of(paths: RunPaths) -> RunState:
+    """Finished by its result; running or planned by the living process that holds or reserved its lock."""
+    if paths.result.exists():
+        return RunState.FINISHED
+    if lock_holder(paths.lock) is not None:
+        return RunState.RUNNING
+    if lock_reservation(paths.lock) is not None:
+        return RunState.PLANNED
+    # The process may have ended, or the planned one begun, between the looks above.
+    if paths.result.exists():
+        return RunState.FINISHED
+    return RunState.RUNNING if lock_holder(paths.lock) is not None else RunState.INTERRUPTED
+
+
+def read_run(paths: RunPaths, now_ns: int) -> RunReading:
+    """Read plan, identity and result of one run folder; ``now_ns`` is the wall time of the look."""
+    folder_ns = paths.folder.stat().st_mtime_ns
+    state = state_of(paths)
+    problem = ""
+    result: RunResult | None = None
+    identity: RunIdentity | None = None
+    try:
+        plan = RunPlan.load(paths.plan)
+    except BadInput as error:
+        return RunReading(None, folder_ns, str(error))
+    try:
+        identity = RunIdentity.load(paths.identity) if paths.identity.exists() else None
+        result = RunResult.load(paths.result) if state is RunState.FINISHED else None
+    except BadInput as error:
+        state, problem = RunState.INTERRUPTED, str(error)
+    if result is not None and result.verdict is Verdict.INTERRUPTED:
+        state = RunState.INTERRUPTED
+    if result is not None:
+        folder_ns = SETTLED
+    elif state is not RunState.INTERRUPTED or now_ns - folder_ns < _RACY_NS:
+        folder_ns = 0
+    return RunReading(_row(plan, identity, result, state), folder_ns, problem)
+
+
+def _row(plan: RunPlan, identity: RunIdentity | None, result: RunResult | None, state: RunState) -> RunRow:
+    usage = _usage(result)
+    levels = [item.level for item in result.lint.violations] if result and result.lint else []
+    verdict = Verdict.INTERRUPTED if state is RunState.INTERRUPTED else ""
+    return RunRow(
+        run_id=plan.run_id,
+        created=utc_text(plan.created),
+        task=plan.task,
+        family=plan.family,
+        condition=plan.condition,
+        schema_variant=plan.schema_variant,
+        source=plan.source,
+        agent=plan.agent.name,
+        model=plan.agent.model,
+        trial=plan.trial,
+        attempt=identity.attempt if identity else 1,
+        cell=identity.cell if identity else "",
+        state=state,
+        verdict=result.verdict if result else verdict,
+        reward=result.score.reward if result and result.score else None,
+        strict_pass=result.score.strict_pass if result and result.score else None,
+        warns=levels.count(Level.WARN),
+        fails=levels.count(Level.FAIL),
+        wall_s=result.sandbox.wall_s if result and result.sandbox else None,
+        input_tokens=usage.input_tokens if usage else None,
+        output_tokens=usage.output_tokens if usage else None,
+        demonstration=plan.demonstration,
+    )
+
+
+def _usage(result: RunResult | None) -> Usage | None:
+    """The gateway's own count where requests passed it, else what the agent's log says."""
+    if result is None:
+        return None
+    if result.egress is not None and result.egress.requests:
+        return result.egress.usage
+    return result.trajectory.usage if result.trajectory else None

@@ -1,0 +1,76 @@
+"""Runs to read, wherever they are kept: the local store, or later an evidence package."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from workbench.records import BadInput, RunEvent, RunIdentity, RunPlan, RunResult, RunRow
+from workbench.store.events import read_events
+from workbench.store.runs import RunStore
+
+
+class RunSource(Protocol):
+    """Recorded runs, read only. Every method but ``rows`` raises BadInput for a run that is not there."""
+
+    def rows(self, *, limit: int | None = None, **filters: Any) -> list[RunRow]:
+        """Lines of a listing, newest first."""
+        ...
+
+    def plan(self, run_id: str) -> RunPlan:
+        """What the run was to do."""
+        ...
+
+    def identity(self, run_id: str) -> RunIdentity | None:
+        """What it was made of; None if it ended before that was known."""
+        ...
+
+    def result(self, run_id: str) -> RunResult | None:
+        """How it ended; None while it runs, and after an interruption."""
+        ...
+
+    def events(self, run_id: str) -> list[RunEvent]:
+        """What it told, so far."""
+        ...
+
+    def trajectory(self, run_id: str) -> bytes:
+        """What the agent printed, byte for byte; empty if nothing."""
+        ...
+
+
+class LocalRuns:
+    """The runs of a data directory as a RunSource."""
+
+    def __init__(self, store: RunStore) -> None:
+        self._store = store
+
+    def rows(self, *, limit: int | None = None, **filters: Any) -> list[RunRow]:
+        """Lines of a listing, newest first."""
+        return self._store.rows(limit=limit, **filters)
+
+    def plan(self, run_id: str) -> RunPlan:
+        """What the run was to do."""
+        return RunPlan.load(self._store.paths(run_id).plan)
+
+    def identity(self, run_id: str) -> RunIdentity | None:
+        """What it was made of; None if it ended before that was known."""
+        path = self._store.paths(run_id).identity
+        return RunIdentity.load(path) if path.exists() else None
+
+    def result(self, run_id: str) -> RunResult | None:
+        """How it ended; None while it runs, and after an interruption."""
+        path = self._store.paths(run_id).result
+        return RunResult.load(path) if path.exists() else None
+
+    def events(self, run_id: str) -> list[RunEvent]:
+        """What it told, so far."""
+        return read_events(self._store.paths(run_id).events)
+
+    def trajectory(self, run_id: str) -> bytes:
+        """What the agent printed, byte for byte; empty if nothing."""
+        path = self._store.paths(run_id).trajectory
+        try:
+            return path.read_bytes()
+        except FileNotFoundError:
+            return b""
+        except OSError as error:
+            raise BadInput(f"cannot be read ({error.strerror})", where=str(path)) from error

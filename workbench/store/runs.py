@@ -1,0 +1,263 @@
+"""Run folders and the listing over them."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import sqlite3
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from workbench.records import (
+    BadInput,
+    Clock,
+    DataPaths,
+    Problem,
+    RunPaths,
+    RunPlan,
+    RunRow,
+    RunState,
+    SystemClock,
+)
+from workbench.store.files import atomic_write, private_folder, publish_folder
+from workbench.store.index import COLUMNS, with_index, writing_rows
+from workbench.store.locks import FileLock, reserve_lock
+from workbench.store.run_rows import read_run, state_of
+
+GROUPS = (
+    "task", "family", "condition", "schema_variant", "source", "agent", "model", "trial", "cell", "state",
+    "verdict", "demonstration",
+)  # fmt: skip
+"""What a listing can be grouped by."""
+
+_MEASURES = """
+    COUNT(*) AS runs,
+    SUM(state = 'finished') AS finished,
+    SUM(state = 'interrupted') AS interrupted,
+    SUM(verdict = 'publishable') AS publishable,
+    SUM(verdict = 'quarantined') AS quarantined,
+    SUM(verdict = 'failed') AS failed,
+    COUNT(reward) AS scored,
+    AVG(reward) AS mean_reward,
+    COALESCE(SUM(strict_pass), 0) AS strict_passes,
+    SUM(warns) AS warns,
+    SUM(fails) AS fails,
+    AVG(wall_s) AS mean_wall_s,
+    COALESCE(SUM(input_tokens), 0) AS input_tokens,
+    COALESCE(SUM(output_tokens), 0) AS output_tokens
+"""
+_INSERT = f"INSERT OR REPLACE INTO runs VALUES ({', '.join('?' * (len(COLUMNS) + 1))})"
+_LOCK_WAIT_S = 15.0
+
+
+class RunStore:
+    """All runs of one data directory. Listings look at the folders first, so they are never behind."""
+
+    def __init__(self, data: DataPaths, clock: Clock | None = None) -> None:
+        self.data = data
+        self._clock = clock or SystemClock()
+
+    def create(self, plan: RunPlan) -> RunPaths:
+        """Make the run's folder with its plan, complete or not at all.
+
+        The run counts as planned while this process lives, until another takes the run's lock. Raises
+        BadInput if the id is taken.
+        """
+        paths = self.data.run(plan.run_id)
+        private_folder(self.data.runs)
+        made = private_folder(self.data.scratch / f"run-{plan.run_id}-{secrets.token_hex(4)}")
+        try:
+            if paths.folder.exists():
+                raise BadInput("a run of that id exists", where=str(paths.folder))
+            atomic_write(RunPaths(made).plan, plan.to_json() + "\n")
+            reserve_lock(RunPaths(made).lock, f"run {plan.run_id}", clock=self._clock)
+            publish_folder(made, paths.folder)
+        except BaseException:
+            shutil.rmtree(made, ignore_errors=True)
+            raise
+        return paths
+
+    def state(self, run_id: str) -> RunState:
+        """Where the run stands now. Raises BadInput if there is no such run."""
+        paths = self._existing(run_id)
+        return state_of(paths)
+
+    def paths(self, run_id: str) -> RunPaths:
+        """The run's folder. Raises BadInput if there is no such run."""
+        return self._existing(run_id)
+
+    def rows(self, *, limit: int | None = None, **filters: Any) -> list[RunRow]:
+        """Runs, newest first. A filter names a column; its value is one value or several.
+
+        Raises BadInput for a filter that is no column.
+        """
+        condition, values = _condition(filters)
+        query = f"SELECT {', '.join(COLUMNS)} FROM runs{condition} ORDER BY created DESC, run_id DESC"
+        if limit is not None:
+            query += " LIMIT ?"
+            values.append(limit)
+
+        def work(index: sqlite3.Connection) -> list[RunRow]:
+            self._refresh(index)
+            return [_row(found) for found in index.execute(query, values)]
+
+        return with_index(self.data.index, work)
+
+    def aggregate(self, by: Sequence[str], **filters: Any) -> list[dict[str, Any]]:
+        """Counts, mean reward and totals a group; with nothing to group by, one row over all.
+
+        ``mean_reward`` is over the ``scored`` runs and None where there are none. Raises BadInput.
+        """
+        for name in by:
+            if name not in GROUPS:
+                raise BadInput(f"cannot group by {name!r}", remedy=f"Known: {', '.join(GROUPS)}.")
+        condition, values = _condition(filters)
+        groups = ", ".join(by)
+        query = f"SELECT {groups + ', ' if by else ''}{_MEASURES} FROM runs{condition}"
+        if by:
+            query += f" GROUP BY {groups} ORDER BY {groups}"
+
+        def work(index: sqlite3.Connection) -> list[dict[str, Any]]:
+            self._refresh(index)
+            cursor = index.execute(query, values)
+            names = [item[0] for item in cursor.description]
+            return [dict(zip(names, found, strict=True)) for found in cursor]
+
+        return with_index(self.data.index, work)
+
+    def problems(self) -> list[Problem]:
+        """Run folders with a damaged document."""
+
+        def work(index: sqlite3.Connection) -> list[Problem]:
+            self._refresh(index)
+            found = index.execute("SELECT run_id, what FROM problems ORDER BY run_id")
+            return [Problem(what=what, where=run_id) for run_id, what in found]
+
+        return with_index(self.data.index, work)
+
+    def refresh(self, run_id: str | None = None) -> None:
+        """Bring the index up to date: all that may have changed, or one run for certain."""
+        with_index(self.data.index, lambda index: self._refresh(index, run_id))
+
+    def rebuild(self) -> None:
+        """Make the whole index again from the folders."""
+
+        def work(index: sqlite3.Connection) -> None:
+            with writing_rows(index):
+                index.execute("DELETE FROM runs")
+                index.execute("DELETE FROM problems")
+            self._refresh(index)
+
+        with_index(self.data.index, work)
+
+    def next_attempt(self, cell: str) -> int:
+        """The number of the next attempt of ``cell``; no number is given twice, whoever asks at once."""
+        with FileLock(self.data.locks / "attempts.lock", "the count of attempts", wait_s=_LOCK_WAIT_S):
+            counter = private_folder(self.data.locks / "attempts") / cell
+            given = int(counter.read_text(encoding="ascii")) if counter.exists() else 0
+
+            def recorded(index: sqlite3.Connection) -> int:
+                self._refresh(index)
+                found = index.execute("SELECT MAX(attempt) FROM runs WHERE cell = ?", (cell,)).fetchone()
+                return int(found[0] or 0)
+
+            attempt = max(given, with_index(self.data.index, recorded)) + 1
+            atomic_write(counter, str(attempt))
+        return attempt
+
+    def find(self, prefix: str) -> str:
+        """The one run id that starts with ``prefix``. Raises BadInput if there is none, or several."""
+        names = self._names()
+        found = [prefix] if prefix in names else sorted(name for name in names if name.startswith(prefix))
+        if len(found) == 1 and prefix:
+            return found[0]
+        if not found:
+            raise BadInput(f"no run starts with {prefix!r}", remedy="`workbench runs list` shows all.")
+        raise BadInput(
+            f"{len(found)} runs start with {prefix!r}",
+            remedy=f"Give more of the id: {', '.join(found[:5])}{' …' if len(found) > 5 else ''}",
+        )
+
+    def _existing(self, run_id: str) -> RunPaths:
+        paths = self.data.run(run_id)
+        if "/" in run_id or not paths.plan.exists():
+            raise BadInput(f"no run {run_id!r}", remedy="`workbench runs list` shows all.")
+        return paths
+
+    def _names(self) -> set[str]:
+        try:
+            with os.scandir(self.data.runs) as entries:
+                return {entry.name for entry in entries if not entry.name.startswith(".")}
+        except FileNotFoundError:
+            return set()
+
+    def _refresh(self, index: sqlite3.Connection, run_id: str | None = None) -> None:
+        names = self._names()
+        known = {name for (name,) in index.execute("SELECT run_id FROM runs")}
+        stale = {run_id} & names if run_id else self._changed(index, names)
+        gone = known - names
+        if run_id is None:
+            stale |= names - known
+        if not stale and not gone:
+            return
+        readings = list(self._read(stale))
+        with writing_rows(index):
+            index.executemany("DELETE FROM runs WHERE run_id = ?", [(name,) for name in gone])
+            index.executemany("DELETE FROM problems WHERE run_id = ?", [(name,) for name in gone | stale])
+            for name, values, problem in readings:
+                if values:
+                    index.execute(_INSERT, values)
+                if problem:
+                    index.execute("INSERT OR REPLACE INTO problems VALUES (?, ?)", (name, problem))
+
+    def _changed(self, index: sqlite3.Connection, names: set[str]) -> set[str]:
+        """Of the indexed runs that are not settled, those whose folder is not as it was seen."""
+        changed = set()
+        for name, seen_ns in index.execute("SELECT run_id, folder_ns FROM runs WHERE folder_ns >= 0"):
+            if name in names and (seen_ns == 0 or _modified_ns(self.data.run(name).folder) != seen_ns):
+                changed.add(name)
+        return changed
+
+    def _read(self, names: Iterable[str]) -> Iterable[tuple[str, tuple[Any, ...], str]]:
+        now_ns = time.time_ns()
+        for name in names:
+            try:
+                reading = read_run(self.data.run(name), now_ns)
+            except (FileNotFoundError, NotADirectoryError):
+                continue
+            if reading.row is not None and reading.row.run_id != name:
+                yield name, (), "plan.json names another run"
+                continue
+            values = (*dict(reading.row).values(), reading.folder_ns) if reading.row else ()
+            yield name, tuple(values), reading.problem
+
+
+def _condition(filters: dict[str, Any]) -> tuple[str, list[Any]]:
+    pieces, values = [], []
+    for name, value in filters.items():
+        if name not in COLUMNS:
+            raise BadInput(f"runs have no column {name!r}", remedy=f"Known: {', '.join(COLUMNS)}.")
+        if value is None:
+            continue
+        several = [value] if isinstance(value, str | int | float) else list(value)
+        pieces.append(f"{name} IN ({', '.join('?' * len(several))})")
+        values.extend(several)
+    return (f" WHERE {' AND '.join(pieces)}" if pieces else ""), values
+
+
+def _row(found: tuple[Any, ...]) -> RunRow:
+    values = dict(zip(COLUMNS, found, strict=True))
+    strict = values["strict_pass"]
+    values["strict_pass"] = None if strict is None else bool(strict)
+    values["demonstration"] = bool(values["demonstration"])
+    return RunRow.model_construct(**values)
+
+
+def _modified_ns(folder: Path) -> int | None:
+    try:
+        return folder.stat().st_mtime_ns
+    except OSError:
+        return None
