@@ -1,0 +1,141 @@
+"""Sources on disk: list, show, remove, and put a finished one in place."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from workbench.records import BadInput, DataPaths, Source, TableFile, file_sha256
+from workbench.store import FileLock, atomic_write, private_folder, publish_folder, writing
+
+NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+LOCKED_PARTS = ("tables", "concepts", "references", "task-databases")
+"""What is locked apart from each other: one part can be built while another is read."""
+SHARED_MODE = 0o644
+"""Tables are linked into folders that an agent's user reads; the folders above them are private."""
+
+
+def check_name(name: str) -> str:
+    """``name`` if it can name a source. Raises BadInput."""
+    if not NAME.fullmatch(name):
+        raise BadInput(
+            f"{name!r} cannot name a source",
+            remedy="Use up to 64 lower-case letters, digits, '-' and '_', starting with a letter or digit.",
+        )
+    return name
+
+
+def list_sources(data: DataPaths) -> list[Source]:
+    """All sources, in name order. Raises BadInput for a damaged manifest."""
+    if not data.sources.is_dir():
+        return []
+    folders = sorted(path for path in data.sources.iterdir() if path.is_dir())
+    return [
+        Source.load(manifest) for path in folders if (manifest := data.source(path.name).manifest).is_file()
+    ]
+
+
+def load_source(data: DataPaths, name: str) -> Source:
+    """One source's manifest. Raises BadInput with the names there are."""
+    manifest = data.source(check_name(name)).manifest
+    if not manifest.is_file():
+        known = [source.name for source in list_sources(data)]
+        near = difflib.get_close_matches(name, known, n=1)
+        if near:
+            remedy = f"Did you mean {near[0]}?"
+        elif known:
+            remedy = f"There are: {', '.join(known)}."
+        else:
+            remedy = "Make one: workbench data synth, or workbench data import FOLDER."
+        raise BadInput(f"no source named {name!r}", remedy=remedy)
+    return Source.load(manifest)
+
+
+def source_lock(data: DataPaths, name: str, part: str, *, wait_s: float = 0.0) -> FileLock:
+    """The lock of one part of a source (``LOCKED_PARTS``); entering raises Refused naming the holder."""
+    private_folder(data.root)
+    return FileLock(data.locks / f"source-{name}.{part}.lock", f"source {name} ({part})", wait_s=wait_s)
+
+
+@contextmanager
+def whole_source_lock(data: DataPaths, name: str) -> Iterator[None]:
+    """All parts of a source locked: nobody builds from it. Raises Refused naming the holder."""
+    with ExitStack() as stack:
+        for part in LOCKED_PARTS:
+            stack.enter_context(source_lock(data, name, part))
+        yield
+
+
+def remove_source(data: DataPaths, name: str) -> None:
+    """Remove a source with its concepts, references and task databases.
+
+    Raises BadInput if there is none and Refused while a process builds from it. Runs that are under way keep
+    the files they have mounted.
+    """
+    load_source(data, name)
+    with whole_source_lock(data, name):
+        _take_away(data, name)
+
+
+@contextmanager
+def scratch_folder(data: DataPaths, label: str) -> Iterator[Path]:
+    """An empty private folder for half-made things, gone afterwards.
+
+    ``label`` belongs to the holder of a lock: what a killed holder left under it is removed first.
+    """
+    private_folder(data.root)
+    folder = data.scratch / label
+    _remove_tree(folder)
+    private_folder(folder)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def table_file(path: Path, table: str, rows: int, *, empty_because_missing: bool = False) -> TableFile:
+    """The manifest's line of a finished Parquet file, which becomes readable through links."""
+    with writing(path):
+        path.chmod(SHARED_MODE)
+    return TableFile(
+        table=table,
+        rows=rows,
+        bytes=path.stat().st_size,
+        sha256=file_sha256(path),
+        empty_because_missing=empty_because_missing,
+    )
+
+
+def publish_source(data: DataPaths, source: Source, made: Path) -> Source:
+    """Put the folder ``made`` (with its ``tables/``) in place under ``source.name``, manifest included.
+
+    An earlier source of that name is replaced with all that was derived from it. The caller holds
+    ``whole_source_lock`` or knows that nothing of that name exists.
+    """
+    atomic_write(made / data.source(source.name).manifest.name, source.to_json() + "\n")
+    private_folder(data.sources)
+    if data.source(source.name).folder.exists():
+        _take_away(data, source.name)
+    publish_folder(made, data.source(source.name).folder)
+    return source
+
+
+def _take_away(data: DataPaths, name: str) -> None:
+    """Out of sight in one step, then gone: a crash leaves no half source under the name."""
+    private_folder(data.scratch)
+    going = data.scratch / f"removed-{name}"
+    _remove_tree(going)
+    folder = data.source(name).folder
+    with writing(folder):
+        folder.rename(going)
+    shutil.rmtree(going, ignore_errors=True)
+
+
+def _remove_tree(folder: Path) -> None:
+    if folder.exists():
+        with writing(folder):
+            shutil.rmtree(folder)
