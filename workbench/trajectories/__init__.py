@@ -1,1 +1,21 @@
-"""To be filled."""
+"""Agents' logs: incremental reading, our own format, plain lines."""
+
+from workbench.trajectories.formats import AUTO, READERS, detect_format, open_reader, read_trajectory
+from workbench.trajectories.reader import TrajectoryReader
+from workbench.trajectories.text import step_lines
+from workbench.trajectories.writer import end_line, start_line, step_line, trajectory_bytes, write_trajectory
+
+__all__ = [
+    "AUTO",
+    "READERS",
+    "TrajectoryReader",
+    "detect_format",
+    "end_line",
+    "open_reader",
+    "read_trajectory",
+    "start_line",
+    "step_line",
+    "step_lines",
+    "trajectory_bytes",
+    "write_trajectory",
+]

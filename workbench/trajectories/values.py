@@ -1,0 +1,80 @@
+"""Reading values out of JSON that nobody vouches for: never raises, never trusts a type."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from workbench.records import Usage
+
+ERROR_TEXT_LIMIT = 2_000
+"""Characters of one error message that a summary keeps."""
+DEPTH_LIMIT = 64
+"""Levels of nesting that are kept of a call's arguments."""
+
+
+def json_object(line: bytes) -> dict[str, Any] | None:
+    """The line as a JSON object; None where it is none, however deep or odd it is."""
+    try:
+        value = json.loads(line.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def text_of(value: object) -> str:
+    """A string that can be stored as UTF-8: lone surrogates replaced, other types as JSON."""
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        try:
+            value = json.dumps(value, ensure_ascii=False)
+        except (ValueError, RecursionError):
+            return ""
+    return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
+
+
+def number_of(value: object) -> int | None:
+    """A whole number of at most 63 bits, else None; true and false are none."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    return value if -(2**63) < value < 2**63 else None
+
+
+def count_of(value: object) -> int:
+    """A token count: 0 where there is none."""
+    return max(number_of(value) or 0, 0)
+
+
+def mapping_of(value: object) -> Mapping[str, Any]:
+    """The value if it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def plain_json(value: object, depth: int = DEPTH_LIMIT) -> Any:
+    """The same JSON value, storable: strings as UTF-8, odd numbers as text, '…' below ``depth`` levels."""
+    if isinstance(value, str):
+        return text_of(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, (dict, list)) and depth == 0:
+        return "…"
+    if isinstance(value, dict):
+        return {text_of(key): plain_json(item, depth - 1) for key, item in value.items()}
+    if isinstance(value, list):
+        return [plain_json(item, depth - 1) for item in value]
+    return value
+
+
+def usage_of(value: object) -> Usage | None:
+    """Token counts under the names that OpenAI's tools use."""
+    if not isinstance(value, dict):
+        return None
+    return Usage(
+        input_tokens=count_of(value.get("input_tokens")),
+        cached_input_tokens=count_of(value.get("cached_input_tokens")),
+        output_tokens=count_of(value.get("output_tokens")),
+        reasoning_output_tokens=count_of(value.get("reasoning_output_tokens")),
+    )

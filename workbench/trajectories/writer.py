@@ -1,0 +1,52 @@
+"""Steps into our own format; reading them back gives equal steps and summary."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from workbench.records import Step, TrajectorySummary
+from workbench.store import atomic_write
+from workbench.trajectories.readers.workbench import VERSION
+
+
+def _line(document: dict[str, Any]) -> bytes:
+    return json.dumps(document, ensure_ascii=False).encode() + b"\n"
+
+
+def start_line(*, session: str = "", model: str = "") -> bytes:
+    """The first line of a log."""
+    return _line({"kind": "start", "workbench": VERSION, "session": session, "model": model})
+
+
+def step_line(step: Step) -> bytes:
+    """One step."""
+    return _line({"kind": "step", "step": step.model_dump(mode="json")})
+
+
+def end_line(summary: TrajectorySummary) -> bytes:
+    """The last line, with what the steps do not say."""
+    usage = summary.usage.model_dump(mode="json") if summary.usage else None
+    return _line(
+        {
+            "kind": "end",
+            "complete": summary.complete,
+            "usage": usage,
+            "usage_source": summary.usage_source,
+            "final_message": summary.final_message,
+            "errors": summary.errors,
+        }
+    )
+
+
+def trajectory_bytes(steps: Iterable[Step], summary: TrajectorySummary) -> bytes:
+    """A whole log in our own format."""
+    head = start_line(session=summary.session, model=summary.model)
+    return head + b"".join(step_line(step) for step in steps) + end_line(summary)
+
+
+def write_trajectory(path: Path, steps: Iterable[Step], summary: TrajectorySummary) -> None:
+    """Write a whole log, all or nothing."""
+    atomic_write(path, trajectory_bytes(steps, summary))
