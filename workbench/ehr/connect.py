@@ -93,18 +93,6 @@ def connect(
     return connection
 
 
-def attach(connection: Connection, database: Path, name: str) -> None:
-    """Attach ``database`` read-only under ``name``. Raises BadInput for a file that is not DuckDB's."""
-    import duckdb
-
-    try:
-        connection.execute(f"ATTACH {literal(str(database))} AS {identifier(name)} (READ_ONLY)")
-    except duckdb.Error as error:
-        raise BadInput(
-            _why_unopened(error), where=str(database), remedy="Name a DuckDB database file."
-        ) from None
-
-
 def engine_failure(error: duckdb.Error, doing: str, where: str = "") -> Unavailable:
     """What a person is told when the engine fails for reasons of the machine: memory, disk, a bug.
 

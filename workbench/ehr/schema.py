@@ -27,11 +27,15 @@ class Column:
 
 @dataclass(frozen=True)
 class TableSchema:
-    """One table; ``name`` is ``<schema>.<table>``. ``needed``: a pinned concept or a task reads it."""
+    """One table; ``name`` is ``<schema>.<table>``.
+
+    ``needed``: a pinned concept or a task reads it. ``dropped``: columns that only other releases have.
+    """
 
     name: str
     columns: tuple[Column, ...]
     needed: bool
+    dropped: tuple[str, ...] = ()
 
     @property
     def schema(self) -> str:
@@ -83,6 +87,7 @@ class _Document(Part):
     database: Database
     about: str
     needed: list[str]
+    other_releases: dict[str, list[str]]
     tables: dict[str, dict[str, str]]
 
 
@@ -101,6 +106,7 @@ def published_schema(database: str = "mimic-iv") -> PublishedSchema:
                 for column, kind in columns.items()
             ),
             name in document.needed,
+            tuple(document.other_releases.get(name, ())),
         )
         for name, columns in sorted(document.tables.items())
     ]

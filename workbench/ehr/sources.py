@@ -78,7 +78,7 @@ def remove_source(data: DataPaths, name: str) -> None:
     """
     load_source(data, name)
     with whole_source_lock(data, name):
-        _take_away(data, name)
+        shutil.rmtree(_take_away(data, name), ignore_errors=True)
 
 
 @contextmanager
@@ -116,23 +116,30 @@ def publish_source(data: DataPaths, source: Source, made: Path) -> Source:
     An earlier source of that name is replaced with all that was derived from it. The caller holds
     ``whole_source_lock`` or knows that nothing of that name exists.
     """
-    atomic_write(made / data.source(source.name).manifest.name, source.to_json() + "\n")
+    final = data.source(source.name)
+    atomic_write(made / final.manifest.name, source.to_json() + "\n")
     private_folder(data.sources)
-    if data.source(source.name).folder.exists():
-        _take_away(data, source.name)
-    publish_folder(made, data.source(source.name).folder)
+    earlier = _take_away(data, source.name) if final.folder.exists() else None
+    try:
+        publish_folder(made, final.folder)
+    except BaseException:
+        if earlier and not final.folder.exists():
+            earlier.rename(final.folder)
+        raise
+    if earlier:
+        shutil.rmtree(earlier, ignore_errors=True)
     return source
 
 
-def _take_away(data: DataPaths, name: str) -> None:
-    """Out of sight in one step, then gone: a crash leaves no half source under the name."""
+def _take_away(data: DataPaths, name: str) -> Path:
+    """Rename a source out of sight in one step, so that a crash leaves no half source under the name."""
     private_folder(data.scratch)
     going = data.scratch / f"removed-{name}"
     _remove_tree(going)
     folder = data.source(name).folder
     with writing(folder):
         folder.rename(going)
-    shutil.rmtree(going, ignore_errors=True)
+    return going
 
 
 def _remove_tree(folder: Path) -> None:
