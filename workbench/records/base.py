@@ -33,11 +33,8 @@ class Record(BaseModel):
     schema_version: int = 1
 
     @classmethod
-    def from_raw(cls, raw: dict[str, Any], where: str) -> Self:
-        """Validate a raw document; ``where`` names its file in the error.
-
-        Raises BadInput naming every wrong key.
-        """
+    def upgraded(cls, raw: dict[str, Any], where: str) -> dict[str, Any]:
+        """The raw document lifted to the current version. Raises BadInput for an unknown version."""
         version = raw.get("schema_version", 1)
         if not isinstance(version, int) or version > cls.current_version:
             raise BadInput(
@@ -46,12 +43,18 @@ class Record(BaseModel):
                 remedy="Update the workbench, or correct schema_version.",
             )
         while version < cls.current_version:
-            try:
-                raw = cls.upgrades[version](dict(raw))
-            except (KeyError, TypeError, ValueError):
-                raise BadInput(f"not a valid document of schema_version {version}", where=where) from None
+            raw = cls.upgrades[version](raw)
             version += 1
             raw["schema_version"] = version
+        return raw
+
+    @classmethod
+    def from_raw(cls, raw: dict[str, Any], where: str) -> Self:
+        """Validate a raw document; ``where`` names its file in the error.
+
+        Raises BadInput naming every wrong key.
+        """
+        raw = cls.upgraded(raw, where)
         try:
             return cls.model_validate(raw)
         except ValidationError as error:

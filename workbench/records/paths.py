@@ -30,6 +30,11 @@ class ContentPaths:
         return self.tasks / "m4bench"
 
     @property
+    def collections(self) -> tuple[Path, ...]:
+        """Folders of family folders: the published benchmark, extensions, the user's own."""
+        return (self.benchmark_tasks, self.tasks / "extensions", self.tasks / "local")
+
+    @property
     def skills(self) -> Path:
         return self.root / "skills"
 
@@ -80,6 +85,10 @@ class FamilyPaths:
         """``target`` is ``public-code`` (the default), ``adjudicated`` or ``accepted-<name>``."""
         middle = "" if target == "public-code" else f".{target}"
         return self.folder / f"reference{middle}.{database}.sql"
+
+    def admissible(self, database: str) -> Path:
+        """SQL for every row that the pinned concept may give where it leaves ties open; may be absent."""
+        return self.folder / f"admissible.{database}.sql"
 
     def task(self, task: str) -> Path:
         return self.folder / task / "task.toml"

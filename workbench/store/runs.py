@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from workbench.records import (
     BadInput,
     Clock,
@@ -51,6 +53,7 @@ _MEASURES = """
 """
 _INSERT = f"INSERT OR REPLACE INTO runs VALUES ({', '.join('?' * (len(COLUMNS) + 1))})"
 _LOCK_WAIT_S = 15.0
+_ROWS = TypeAdapter(list[RunRow])
 
 
 class RunStore:
@@ -102,7 +105,8 @@ class RunStore:
 
         def work(index: sqlite3.Connection) -> list[RunRow]:
             self._refresh(index)
-            return [_row(found) for found in index.execute(query, values)]
+            found = index.execute(query, values)
+            return _ROWS.validate_python([dict(zip(COLUMNS, item, strict=True)) for item in found])
 
         return with_index(self.data.index, work)
 
@@ -246,14 +250,6 @@ def _condition(filters: dict[str, Any]) -> tuple[str, list[Any]]:
         pieces.append(f"{name} IN ({', '.join('?' * len(several))})")
         values.extend(several)
     return (f" WHERE {' AND '.join(pieces)}" if pieces else ""), values
-
-
-def _row(found: tuple[Any, ...]) -> RunRow:
-    values = dict(zip(COLUMNS, found, strict=True))
-    strict = values["strict_pass"]
-    values["strict_pass"] = None if strict is None else bool(strict)
-    values["demonstration"] = bool(values["demonstration"])
-    return RunRow.model_construct(**values)
 
 
 def _modified_ns(folder: Path) -> int | None:

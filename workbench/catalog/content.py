@@ -1,0 +1,218 @@
+"""One content root: its families, tasks, skills and audits by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.catalog.documents import read_text, read_toml
+from workbench.catalog.names import did_you_mean, nfc
+from workbench.catalog.skills import read_skill
+from workbench.records import (
+    BadInput,
+    ContentPaths,
+    Family,
+    FamilyAudit,
+    FamilyDeviations,
+    FamilyPaths,
+    Problem,
+    Skill,
+    Task,
+)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A family folder: its family, or why it cannot be read."""
+
+    paths: FamilyPaths
+    family: Family | None
+    problem: BadInput | None
+
+
+class Content:
+    """Reads at every call, so that an edited file counts at once. Every method raises BadInput.
+
+    A family that cannot be read does not hide the others: asking for another by name works, asking for
+    all raises its problem.
+    """
+
+    def __init__(self, paths: ContentPaths) -> None:
+        self.paths = paths
+
+    def families(self) -> list[Family]:
+        """All families, by name."""
+        found = self._scan()
+        for item in found.values():
+            if item.problem is not None:
+                raise item.problem
+        return [item.family for item in found.values() if item.family is not None]
+
+    def family(self, name: str) -> Family:
+        """The family of that name."""
+        found = self._found(name)
+        if found.family is None:
+            raise found.problem or BadInput("cannot be read", where=str(found.paths.folder))
+        return found.family
+
+    def family_paths(self, name: str) -> FamilyPaths:
+        """Where the family's files are."""
+        return self._found(name).paths
+
+    def tasks(self) -> list[Task]:
+        """All tasks, in the order of families and of presentation."""
+        return [
+            self._task(self.family_paths(family.name), family, id_)
+            for family in self.families()
+            for id_ in family.tasks
+        ]
+
+    def task(self, task_id: str) -> Task:
+        """The task of that id."""
+        wanted = nfc(task_id)
+        found = self._readable()
+        for paths, family in found:
+            if wanted in family.tasks:
+                return self._task(paths, family, wanted)
+        known = [name for _, family in found for name in family.tasks]
+        raise self._unknown("task", task_id, known)
+
+    def resolve(self, name: str) -> list[Task]:
+        """The tasks that a task id, a family's name or one of its aliases means."""
+        wanted = nfc(name)
+        found = self._readable()
+        for paths, family in found:
+            if wanted in family.tasks:
+                return [self._task(paths, family, wanted)]
+        for paths, family in found:
+            if wanted == family.name or wanted in [nfc(alias) for alias in family.aliases]:
+                return [self._task(paths, family, task) for task in family.tasks]
+        known = {word for _, family in found for word in (family.name, *family.aliases, *family.tasks)}
+        raise self._unknown("task, family or alias", name, known)
+
+    def problems(self) -> list[Problem]:
+        """Families and skills that cannot be read, for listings."""
+        errors = [item.problem for item in self._scan().values() if item.problem is not None]
+        for paths, family in self._readable():
+            for task in family.tasks:
+                try:
+                    self._task(paths, family, task)
+                except BadInput as error:
+                    errors.append(error)
+        for name in self.skill_names():
+            try:
+                self.skill(name)
+            except BadInput as error:
+                errors.append(error)
+        return [Problem(what=error.what, where=error.where, remedy=error.remedy) for error in errors]
+
+    def skill_names(self) -> list[str]:
+        """Folders below skills/ that hold a SKILL.md."""
+        return [
+            folder.name for folder in _folders(self.paths.skills) if self.paths.skill(folder.name).exists()
+        ]
+
+    def skill(self, name: str) -> Skill:
+        """The skill of that name."""
+        names = self.skill_names()
+        if nfc(name) not in names:
+            raise self._unknown("skill", name, names)
+        return read_skill(self.paths.skill(nfc(name)))
+
+    def skills(self) -> list[Skill]:
+        """All skills, by name."""
+        return [self.skill(name) for name in self.skill_names()]
+
+    def audit(self, family: str) -> FamilyAudit:
+        """The family's reference-validity caveats."""
+        path = self.paths.audit(self._found(family).paths.folder.name)
+        audit = read_toml(path, FamilyAudit)
+        _same(audit.family, path.stem, "family", path)
+        return audit
+
+    def deviations(self, family: str) -> FamilyDeviations:
+        """Where the family's reference departs from the pinned concept on purpose."""
+        paths = self.family_paths(family)
+        deviations = read_toml(paths.deviations, FamilyDeviations)
+        _same(deviations.family, paths.folder.name, "family", paths.deviations)
+        return deviations
+
+    def instruction(self, task: str) -> str:
+        """What the agent is told to derive."""
+        return read_text(self._paths_of(task).instruction(task))
+
+    def operational_spec(self, task: str) -> str:
+        """The complete specification, given in one condition only."""
+        return read_text(self._paths_of(task).operational_spec(task))
+
+    def reference_sql(self, family: str, target: str, database: str) -> str:
+        """The declared derivation of one target."""
+        return read_text(self.family_paths(family).reference(target, database))
+
+    def _paths_of(self, task: str) -> FamilyPaths:
+        return self.family_paths(self.task(task).family)
+
+    def _scan(self) -> dict[str, _Found]:
+        found: dict[str, _Found] = {}
+        for collection in self.paths.collections:
+            for folder in _folders(collection):
+                paths = FamilyPaths(folder)
+                name = nfc(folder.name)
+                if not paths.family.exists():
+                    continue
+                if name in found:
+                    other = found[name].paths.folder
+                    problem = BadInput(f"there is a family of that name in {other}", where=str(folder))
+                    found[name] = _Found(found[name].paths, found[name].family, problem)
+                    continue
+                try:
+                    family = read_toml(paths.family, Family)
+                    _same(family.name, name, "name", paths.family)
+                    found[name] = _Found(paths, family, None)
+                except BadInput as error:
+                    found[name] = _Found(paths, None, error)
+        return dict(sorted(found.items()))
+
+    def _readable(self) -> list[tuple[FamilyPaths, Family]]:
+        return [(item.paths, item.family) for item in self._scan().values() if item.family is not None]
+
+    def _found(self, name: str) -> _Found:
+        found = self._scan()
+        if nfc(name) not in found:
+            raise self._unknown("family", name, found)
+        return found[nfc(name)]
+
+    def _task(self, paths: FamilyPaths, family: Family, task_id: str) -> Task:
+        path = paths.task(task_id)
+        task = read_toml(path, Task)
+        _same(task.id, task_id, "id", path)
+        _same(task.family, family.name, "family", path)
+        return task
+
+    def _unknown(self, kind: str, name: str, known: Iterable[str]) -> BadInput:
+        remedy = did_you_mean(
+            name, known, "`workbench task list` shows what there is." if kind != "skill" else ""
+        )
+        broken = [item for item in self._scan().values() if item.problem is not None]
+        if broken:
+            remedy += f" ({len(broken)} that cannot be read: {broken[0].problem})"
+        return BadInput(f"there is no {kind} {name!r}", where=str(self.paths.root), remedy=remedy.strip())
+
+
+def _folders(parent: Path) -> list[Path]:
+    try:
+        return sorted(folder for folder in parent.iterdir() if folder.is_dir() and folder.name[0] not in "._")
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise BadInput(f"cannot be read ({error.strerror})", where=str(parent)) from None
+
+
+def _same(written: str, expected: str, key: str, path: Path) -> None:
+    if nfc(written) != expected:
+        raise BadInput(
+            f"{key} is {written!r}, expected {expected!r} from its place",
+            where=str(path),
+            remedy="Make the key and the folder's name equal.",
+        )

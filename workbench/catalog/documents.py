@@ -1,0 +1,104 @@
+"""Files written by hand into records; every error says the file, the line and the nearest right key."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TypeVar, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from workbench.catalog.names import did_you_mean
+from workbench.catalog.toml_lines import line_of
+from workbench.records import BadInput, Record
+
+MAX_BYTES = 8_000_000
+"""A hand-written file of more is a mistake."""
+
+_POSITION = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+
+Document = TypeVar("Document", bound=Record)
+
+
+def read_text(path: Path) -> str:
+    """UTF-8 text with ``\\n`` line ends. Raises BadInput: missing, not a file, too large, not UTF-8."""
+    try:
+        size = path.stat().st_size
+        content = b"" if size > MAX_BYTES else path.read_bytes()
+    except FileNotFoundError:
+        raise BadInput("there is no such file", where=str(path)) from None
+    except OSError as error:
+        raise BadInput(f"cannot be read ({error.strerror})", where=str(path)) from None
+    if size > MAX_BYTES:
+        raise BadInput(f"is too large ({size} bytes, at most {MAX_BYTES})", where=str(path))
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise BadInput("not UTF-8 text", where=f"{path}, line {line}", remedy="Save it as UTF-8.") from None
+    if text.startswith("\ufeff"):
+        raise BadInput(
+            "starts with a byte order mark", where=f"{path}, line 1", remedy="Save it as UTF-8 without."
+        )
+    return text.replace("\r\n", "\n")
+
+
+def read_toml(path: Path, model: type[Document]) -> Document:
+    """Read and check a TOML document. Raises BadInput with the line of the first problem."""
+    text = read_text(path)
+    try:
+        raw = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        place = _POSITION.search(str(error))
+        line = int(place[1]) if place and place[1] else text.count("\n") + 1
+        what = _POSITION.sub("", str(error))
+        raise BadInput(
+            f"not valid TOML: {what}", where=f"{path}, line {line}", remedy="Correct the line."
+        ) from None
+    except RecursionError:
+        raise BadInput("not valid TOML: nested too deep", where=str(path)) from None
+    try:
+        return model.model_validate(model.upgraded(raw, str(path)))
+    except ValidationError as error:
+        problems = [(line_of(text, item["loc"]), _problem(item, model)) for item in _items(error)]
+        problems.sort()
+        line = problems[0][0]
+        told = [what if at == line else f"{what} (line {at})" for at, what in problems]
+        raise BadInput(
+            "; ".join(told), where=f"{path}, line {line}", remedy="Correct the keys named."
+        ) from None
+
+
+def _items(error: ValidationError) -> Sequence[Any]:
+    return error.errors(include_input=False, include_url=False, include_context=False)
+
+
+def _problem(item: Any, model: type[BaseModel]) -> str:
+    place = ".".join(str(step) for step in item["loc"]) or "document"
+    if item["type"] == "extra_forbidden":
+        hint = did_you_mean(str(item["loc"][-1]), _keys(model, item["loc"][:-1]))
+        return f"unknown key {place!r}{f'. {hint}' if hint else ''}"
+    if item["type"] == "missing":
+        return f"key {place!r} is missing"
+    return f"{place}: {item['msg'].removeprefix('Value error, ')}"
+
+
+def _keys(model: type[BaseModel], location: Sequence[str | int]) -> list[str]:
+    """Keys allowed at ``location`` of a document of ``model``."""
+    for step in location:
+        if isinstance(step, int):
+            continue
+        field = model.model_fields.get(step)
+        inner = _model_in(field.annotation) if field else None
+        if inner is None:
+            return []
+        model = inner
+    return [field.alias or name for name, field in model.model_fields.items()]
+
+
+def _model_in(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((found for part in get_args(annotation) if (found := _model_in(part))), None)
