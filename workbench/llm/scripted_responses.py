@@ -60,7 +60,7 @@ class ScriptedModel:
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
 
     @property
-    def endpoint(self) -> str:
+    def url(self) -> str:
         """Base URL, with ``/v1``."""
         return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
 

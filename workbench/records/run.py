@@ -52,6 +52,7 @@ class EgressSummary(Part):
     bytes_out: int = 0
     usage: Usage = Usage()
     chain_valid: bool = True
+    head_hash: str = ""  # of the closing line: a log written anew as a whole does not have it
 
 
 class RunResult(Record):
