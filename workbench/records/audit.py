@@ -53,6 +53,7 @@ class Expectation(Part):
 
     key: dict[str, Cell]
     values: dict[str, Cell] = {}
+    null: list[str] = []  # columns that must be NULL there: TOML has no null
     absent: bool = False
 
 
@@ -66,6 +67,7 @@ class WitnessCase(Part):
     definition: list[Expectation] = []  # the source definition's value, where it differs
     definition_source: str = ""
     concept_differs: bool = False  # the pinned concept gives another value (a deviation)
+    concept_open: bool = False  # the pinned concept leaves a tie open: its value here is arbitrary
 
 
 class Caveat(Part):

@@ -1,0 +1,52 @@
+"""One source's Parquet files as views under their published names."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import shutil
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from workbench.ehr.connect import Connection, connect, identifier, literal, qualified
+from workbench.ehr.schema import DERIVED_SCHEMA
+from workbench.records import DataPaths, Settings, Source
+from workbench.store import private_folder
+
+
+@contextlib.contextmanager
+def open_source(
+    data: DataPaths,
+    source: Source,
+    *,
+    concept_revision: str = "",
+    concepts: Iterable[str] = (),
+    settings: Settings | None = None,
+) -> Iterator[Connection]:
+    """An in-memory database whose tables are the source's files and the named concepts, as views.
+
+    Spilled data goes to a private folder below the scratch folder that is removed at the end.
+    """
+    spill = private_folder(data.scratch) / f"duckdb-{secrets.token_hex(6)}"
+    private_folder(spill)
+    paths = data.source(source.name)
+    files = {table.table: paths.table(table.table) for table in source.tables}
+    files |= {f"{DERIVED_SCHEMA}.{name}": paths.concept(concept_revision, name) for name in concepts}
+    try:
+        connection = connect(settings=settings, temp_folder=spill)
+        try:
+            _create_views(connection, files)
+            yield connection
+        finally:
+            connection.close()
+    finally:
+        shutil.rmtree(spill, ignore_errors=True)
+
+
+def _create_views(connection: Connection, files: dict[str, Path]) -> None:
+    for schema in sorted({table.split(".")[0] for table in files}):
+        connection.execute(f"CREATE SCHEMA {identifier(schema)}")
+    for table, file in files.items():
+        connection.execute(
+            f"CREATE VIEW {qualified(table)} AS SELECT * FROM read_parquet({literal(str(file))})"
+        )
