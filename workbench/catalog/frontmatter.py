@@ -1,8 +1,8 @@
 """The frontmatter of a SKILL.md: the small part of YAML that the Agent Skills format needs.
 
 ``key: value`` with plain, quoted, folded (``>``) and literal (``|``) text, continued by indentation, and one
-level of ``key: value`` below a key. All values are text. Lists, anchors, tags and inline maps are errors, so that
-no value is read otherwise than an agent's YAML parser reads it.
+level of ``key: value`` below a key. All values are text. Lists, anchors, tags and inline maps are errors, so
+that no value is read otherwise than an agent's YAML parser reads it.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ _COMMENT = re.compile(r"(?:^|\s)#.*$")
 _DOUBLE = re.compile(r'"(?:[^"\\]|\\.)*"')
 _SINGLE = re.compile(r"'(?:[^']|'')*'")
 _SPECIAL = {
-    "[": "a list", "{": "an inline map", "&": "an anchor", "*": "an alias", "!": "a tag", "%": "a directive",
-    "@": "a reserved sign", "`": "a reserved sign", "-": "a list", ">": "text behind a block sign", "|": "text behind a block sign", "?": "a complex key",
+    "[": "a list", "-": "a list", "{": "an inline map", "&": "an anchor", "*": "an alias", "!": "a tag",
+    "%": "a directive", "@": "a reserved sign", "`": "a reserved sign", "?": "a complex key",
+    ">": "text behind a block sign", "|": "text behind a block sign",
 }  # fmt: skip
 
 

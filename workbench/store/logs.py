@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from workbench.records import DataPaths, utc_text
+from workbench.records import DataPaths, WorkbenchError, utc_text
 from workbench.store.files import private_folder
 
 ID_NAMES = frozenset(
@@ -62,7 +62,7 @@ class _Handler(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         line = json.dumps(_document(record)).encode() + b"\n"
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, WorkbenchError):
             private_folder(self._folder)
             with (self._folder / ".lock").open("ab") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX)

@@ -7,7 +7,7 @@ import secrets
 import shutil
 import sqlite3
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +54,8 @@ _MEASURES = """
 _INSERT = f"INSERT OR REPLACE INTO runs VALUES ({', '.join('?' * (len(COLUMNS) + 1))})"
 _LOCK_WAIT_S = 15.0
 _ROWS = TypeAdapter(list[RunRow])
+_Reading = tuple[str, tuple[Any, ...], str]
+"""Run id, values of its row (none where its plan is damaged), problem."""
 
 
 class RunStore:
@@ -150,10 +152,11 @@ class RunStore:
         """Make the whole index again from the folders."""
 
         def work(index: sqlite3.Connection) -> None:
+            readings = list(self._read(self._names()))
             with writing_rows(index):
                 index.execute("DELETE FROM runs")
                 index.execute("DELETE FROM problems")
-            self._refresh(index)
+                _insert(index, readings)
 
         with_index(self.data.index, work)
 
@@ -211,11 +214,7 @@ class RunStore:
         with writing_rows(index):
             index.executemany("DELETE FROM runs WHERE run_id = ?", [(name,) for name in gone])
             index.executemany("DELETE FROM problems WHERE run_id = ?", [(name,) for name in gone | stale])
-            for name, values, problem in readings:
-                if values:
-                    index.execute(_INSERT, values)
-                if problem:
-                    index.execute("INSERT OR REPLACE INTO problems VALUES (?, ?)", (name, problem))
+            _insert(index, readings)
 
     def _changed(self, index: sqlite3.Connection, names: set[str]) -> set[str]:
         """Of the indexed runs that are not settled, those whose folder is not as it was seen."""
@@ -225,7 +224,7 @@ class RunStore:
                 changed.add(name)
         return changed
 
-    def _read(self, names: Iterable[str]) -> Iterable[tuple[str, tuple[Any, ...], str]]:
+    def _read(self, names: Iterable[str]) -> Iterator[_Reading]:
         now_ns = time.time_ns()
         for name in names:
             try:
@@ -250,6 +249,14 @@ def _condition(filters: dict[str, Any]) -> tuple[str, list[Any]]:
         pieces.append(f"{name} IN ({', '.join('?' * len(several))})")
         values.extend(several)
     return (f" WHERE {' AND '.join(pieces)}" if pieces else ""), values
+
+
+def _insert(index: sqlite3.Connection, readings: Iterable[_Reading]) -> None:
+    for name, values, problem in readings:
+        if values:
+            index.execute(_INSERT, values)
+        if problem:
+            index.execute("INSERT OR REPLACE INTO problems VALUES (?, ?)", (name, problem))
 
 
 def _modified_ns(folder: Path) -> int | None:

@@ -1,0 +1,141 @@
+"""Families, tasks, skills and audits by name."""
+
+from __future__ import annotations
+
+import shutil
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from workbench.catalog import Content
+from workbench.records import BadInput, ContentPaths, find_content
+
+BOTH = ["mimic-small", "mimic-small-raw"]
+
+
+def ids(root: ContentPaths, name: str) -> list[str]:
+    return [task.id for task in Content(root).resolve(name)]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("mimic-small", BOTH[:1]),
+        ("mimic-small-raw", BOTH[1:]),
+        ("small-family", BOTH),
+        ("little_one", BOTH),
+        ("caf\u00e9", BOTH),
+        (unicodedata.normalize("NFD", "caf\u00e9"), BOTH),
+    ],
+)
+def test_a_name_means_its_tasks(root: ContentPaths, name: str, expected: list[str]) -> None:
+    assert ids(root, name) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("small-famly", "Did you mean small-family"),
+        ("little-one", "Did you mean little_one"),
+        ("mimic_small", "Did you mean mimic-small"),
+        ("zzz", "task list"),
+        ("", "task list"),
+        ("../small-family", "Did you mean small-family"),
+    ],
+)
+def test_an_unknown_name_says_the_nearest(root: ContentPaths, name: str, hint: str) -> None:
+    with pytest.raises(BadInput, match="there is no task, family or alias") as raised:
+        ids(root, name)
+    assert hint in raised.value.remedy
+
+
+def test_everything_of_a_family(root: ContentPaths) -> None:
+    content = Content(root)
+    assert [family.name for family in content.families()] == ["small-family"]
+    assert [task.id for task in content.tasks()] == BOTH
+    assert content.instruction("mimic-small") == "Derive it.\n"
+    assert content.reference_sql("small-family", "public-code", "mimic-iv") == "SELECT 1\n"
+    assert content.deviations("small-family").deviations == []
+    assert [skill.name for skill in content.skills()] == ["small-family"]
+    assert content.problems() == []
+
+
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        (lambda content: content.task("mimic-smal"), "there is no task"),
+        (lambda content: content.family("smal-family"), "there is no family"),
+        (lambda content: content.skill("smal-family"), "there is no skill"),
+        (lambda content: content.audit("small-family"), "small-family.toml: there is no such file"),
+        (
+            lambda content: content.operational_spec("mimic-small"),
+            "operational-spec.md: there is no such file",
+        ),
+        (lambda content: content.reference_sql("small-family", "adjudicated", "mimic-iv"), "no such file"),
+    ],
+)
+def test_what_is_not_there_is_told(root: ContentPaths, ask: Callable[[Content], object], words: str) -> None:
+    with pytest.raises(BadInput, match=words):
+        ask(Content(root))
+
+
+@pytest.mark.parametrize("collection", ["extensions", "local"])
+def test_the_users_own_families_are_found(root: ContentPaths, collection: str) -> None:
+    own = root.tasks / collection / "own-family"
+    shutil.copytree(root.benchmark_tasks / "small-family", own)
+    text = (own / "family.toml").read_text(encoding="utf-8")
+    text = text.replace("small-family", "own-family").replace("little_one", "mine")
+    (own / "family.toml").write_text(
+        text.replace('"mimic-small", "mimic-small-raw"', '"mimic-small"'), encoding="utf-8"
+    )
+    task = own / "mimic-small" / "task.toml"
+    task.write_text(task.read_text().replace('family = "small-family"', 'family = "own-family"'))
+    assert [family.name for family in Content(root).families()] == ["own-family", "small-family"]
+    assert [task.family for task in Content(root).resolve("mine")] == ["own-family"]
+
+
+def test_two_families_of_one_name_are_told(root: ContentPaths) -> None:
+    shutil.copytree(root.benchmark_tasks / "small-family", root.tasks / "local" / "small-family")
+    with pytest.raises(BadInput, match="there is a family of that name"):
+        Content(root).families()
+
+
+def test_a_broken_family_does_not_hide_the_others(root: ContentPaths) -> None:
+    broken = root.tasks / "local" / "broken"
+    broken.mkdir(parents=True)
+    (broken / "family.toml").write_text("name = \n")
+    assert ids(root, "little_one") == BOTH
+    with pytest.raises(BadInput, match="not valid TOML"):
+        Content(root).families()
+    with pytest.raises(BadInput, match="not valid TOML"):
+        Content(root).family("broken")
+    with pytest.raises(BadInput) as raised:
+        ids(root, "else")
+    assert "1 that cannot be read" in raised.value.remedy
+    assert ["not valid TOML" in problem.what for problem in Content(root).problems()] == [True]
+
+
+def test_a_folder_and_its_document_agree(root: ContentPaths) -> None:
+    path = root.benchmark_tasks / "small-family" / "mimic-small" / "task.toml"
+    path.write_text(path.read_text().replace('id = "mimic-small"', 'id = "mimic-large"'))
+    with pytest.raises(BadInput, match="id is 'mimic-large', expected 'mimic-small'"):
+        ids(root, "mimic-small")
+
+
+def test_an_empty_root_has_nothing(tmp_path: Path) -> None:
+    content = Content(ContentPaths(tmp_path))
+    assert (content.families(), content.tasks(), content.skills()) == ([], [], [])
+
+
+def test_the_projects_own_content_is_whole() -> None:
+    content = Content(find_content(Path(__file__).parent))
+    assert content.problems() == []
+    tasks = [task.id for task in content.resolve("suspected_infection")]
+    assert tasks == ["mimic-suspicion-infection", "mimic-suspicion-infection-raw"]
+    for task in content.tasks():
+        assert content.instruction(task.id) and content.operational_spec(task.id)
+        assert content.skill(task.decoy_skill).name not in task.skills
+        for target in task.targets:
+            assert "SELECT" in content.reference_sql(task.family, target.name, task.database)

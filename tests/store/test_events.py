@@ -1,0 +1,128 @@
+"""What a run tells is kept line by line, and can be followed while it is written."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from workbench.records import (
+    FinishedEvent,
+    FixedClock,
+    Level,
+    NoteEvent,
+    RunResult,
+    StageEvent,
+    Step,
+    StepSource,
+    SystemClock,
+    Violation,
+)
+from workbench.store import EventLog, follow_events, read_events
+
+STEP = Step(number=1, source=StepSource.AGENT, message="line\nbreak é")
+
+
+def test_all_kinds_come_back_in_order(tmp_path: Path, make_result: Callable[..., RunResult]) -> None:
+    clock = FixedClock(SystemClock().now())
+    log = EventLog(tmp_path / "events.jsonl", clock)
+    log.stage("prepare", "begin")
+    log.step(STEP)
+    log.violation(Violation(rule="network", level=Level.WARN, message="m"))
+    log.note("degraded")
+    log.finished(make_result("20300501t120000-a"))
+    log.close()
+    events = read_events(log.path)
+    assert [event.kind for event in events] == ["stage", "step", "violation", "note", "finished"]
+    assert [event.sequence for event in events] == [1, 2, 3, 4, 5]
+    assert events[1].step == STEP
+    assert log.path.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_torn_last_line_is_left_out_and_writing_goes_on_behind_it(tmp_path: Path) -> None:
+    path = tmp_path / "events.jsonl"
+    log = EventLog(path)
+    log.note("one")
+    log.note("two")
+    log.close()
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-20])
+    assert [event.text for event in read_events(path)] == ["one"]
+    again = EventLog(path)
+    again.note("three")
+    again.close()
+    texts = [event.text for event in read_events(path) if isinstance(event, NoteEvent)]
+    assert texts == ["one", "line 2 of the event log is damaged", "three"]
+
+
+def test_every_cut_of_the_file_is_readable(tmp_path: Path) -> None:
+    path = tmp_path / "events.jsonl"
+    log = EventLog(path)
+    for number in range(3):
+        log.note(f"note {number}")
+    log.close()
+    whole = path.read_bytes()
+    for length in range(len(whole) + 1):
+        path.write_bytes(whole[:length])
+        assert len(read_events(path)) == whole[:length].count(b"\n")
+
+
+def test_a_missing_log_is_empty(tmp_path: Path) -> None:
+    assert read_events(tmp_path / "none") == []
+    assert list(follow_events(tmp_path / "none", lambda: False)) == []
+
+
+def test_following_ends_at_the_end(tmp_path: Path, make_result: Callable[..., RunResult]) -> None:
+    log = EventLog(tmp_path / "events.jsonl")
+    log.stage("prepare", "begin")
+    seen = []
+    for event in follow_events(log.path, lambda: True, poll_s=0.001):
+        seen.append(event)
+        if isinstance(event, StageEvent):
+            log.finished(make_result("20300501t120000-a"))
+    assert isinstance(seen[-1], FinishedEvent)
+    assert len(seen) == 2
+
+
+def test_following_a_dead_run_yields_what_it_wrote_last(tmp_path: Path) -> None:
+    log = EventLog(tmp_path / "events.jsonl")
+    log.note("one")
+    answers = iter([True, True, False])
+
+    def alive() -> bool:
+        log.note("more")
+        return next(answers)
+
+    texts = [event.text for event in follow_events(log.path, alive, poll_s=0.001)]
+    assert texts == ["one", "more", "more", "more"]
+
+
+WRITER = (
+    "import os, sys, pathlib\n"
+    "from workbench.store import EventLog\n"
+    "log = EventLog(pathlib.Path(sys.argv[1]))\n"
+    "for number in range(200):\n"
+    "    log.note(f'note {number}')\n"
+    "os.kill(os.getpid(), 9)\n"
+)
+
+
+def test_a_killed_writer_loses_nothing_it_wrote(tmp_path: Path) -> None:
+    path = tmp_path / "events.jsonl"
+    with subprocess.Popen([sys.executable, "-c", WRITER, str(path)]) as writer:
+        seen = list(follow_events(path, lambda: writer.poll() is None, poll_s=0.005))
+    assert writer.returncode == -9
+    assert [event.sequence for event in seen] == list(range(1, 201))
+
+
+@pytest.mark.parametrize("known", [b"\n\n", b"not json\n", b"\xff\xfe\n"])
+def test_damage_at_the_start_does_not_stop_the_log(tmp_path: Path, known: bytes) -> None:
+    path = tmp_path / "events.jsonl"
+    path.write_bytes(known)
+    log = EventLog(path)
+    log.note("first")
+    log.close()
+    assert [event.sequence for event in read_events(path)] == [1]
