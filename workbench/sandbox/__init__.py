@@ -1,5 +1,7 @@
 """Isolation of agents: one protocol, its backends, safe collection of results."""
 
+from workbench.sandbox.bubblewrap import Bubblewrap
+from workbench.sandbox.choose import choose_sandbox, health
 from workbench.sandbox.protocol import (
     HOME_FOLDER,
     USER_ID,
@@ -11,10 +13,12 @@ from workbench.sandbox.protocol import (
     SandboxProcess,
     SandboxSpec,
 )
+from workbench.sandbox.sweep import sweep_sandboxes
 
 __all__ = [
     "HOME_FOLDER",
     "USER_ID",
+    "Bubblewrap",
     "Capabilities",
     "Chunk",
     "Mount",
@@ -22,4 +26,7 @@ __all__ = [
     "Sandbox",
     "SandboxProcess",
     "SandboxSpec",
+    "choose_sandbox",
+    "health",
+    "sweep_sandboxes",
 ]

@@ -43,7 +43,7 @@ class SandboxSpec:
     mounts: tuple[Mount, ...] = ()
     work_files: Mapping[str, bytes] = field(default_factory=dict)
     home_files: Mapping[str, bytes] = field(default_factory=dict)
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
     gateway_port: int | None = None
 
 
