@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-_BEFORE_A_TABLE = {"FROM", "JOIN", "DESCRIBE", "SUMMARIZE", "PIVOT", "UNPIVOT", "USING"}
+_BEFORE_A_TABLE = {"FROM", "JOIN", "DESCRIBE", "SHOW", "SUMMARIZE", "PIVOT", "UNPIVOT", "USING"}
 _NO_NAME = {
     TokenType.STRING,
     TokenType.NUMBER,

@@ -125,8 +125,10 @@ def _without_prefix(words: list[Token]) -> tuple[str, str, list[Token]]:
     """The verb before the query proper, the name it carries, and the query's words."""
     first = words[0].text.upper()
     if first == "EXPLAIN":
-        start = 1
-        while start < len(words) and words[start].text.upper() in ("ANALYZE", "VERBOSE"):
+        start = 2 if len(words) > 1 and words[1].text.upper() == "ANALYZE" else 1
+        if start + 1 < len(words) and words[start + 1].text.upper() in ("FORMAT", "ANALYZE"):
+            while start < len(words) and words[start].token_type is not TokenType.R_PAREN:
+                start += 1
             start += 1
         return _without_prefix(words[start:]) if start < len(words) else ("", "", [])
     if first == "PREPARE" and len(words) > 2:

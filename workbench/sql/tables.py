@@ -208,7 +208,7 @@ def _role(node: exp.Table) -> str:
     for kind, (role, argument) in _ROLES.items():
         if isinstance(parent, kind) and argument(parent) is child:
             return role
-    if isinstance(parent, exp.Drop | exp.TruncateTable | exp.AlterRename):
+    if isinstance(parent, exp.Drop | exp.TruncateTable):
         return "change"
     return ""
 
@@ -224,6 +224,7 @@ def _copied_into(parent: exp.Expr) -> object:
 _ROLES: dict[type[exp.Expr], tuple[str, Callable[[exp.Expr], object]]] = {
     exp.Use: ("use", _target),
     exp.Create: ("create", _target),
+    exp.AlterRename: ("create", _target),
     exp.Insert: ("change", _target),
     exp.Copy: ("change", _copied_into),
     exp.Alter: ("change", _target),
@@ -282,7 +283,7 @@ def _filled(query: exp.Expr, call: exp.Expr) -> exp.Expr:
     filled = query.copy()
     unnamed = 0
     for place in list(filled.find_all(exp.Placeholder)):
-        key = place.name.lower()
+        key = place.text("this").lower()
         if not key:
             unnamed += 1
             key = str(unnamed)
