@@ -1,0 +1,64 @@
+"""The ``replay`` agent: executes again the commands and file writes of a recorded trajectory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from workbench import __version__
+from workbench.agents.protocol import Launch, LaunchRequest
+from workbench.agents.runner import action, run_action, runner_launch, write_action
+from workbench.records import BadInput, DataPaths, Step, StepSource, ToolCall, ToolKind
+from workbench.trajectories import detect_format, open_reader
+
+_REPLAYED = ("codex-exec", "workbench")
+
+
+class ReplayAgent:
+    """Same commands, same order, on the database of this run; what came back then is not compared."""
+
+    name = "replay"
+
+    def launch(self, request: LaunchRequest) -> Launch:
+        """Raises BadInput for a recording without commands, or with changes whose content it lacks."""
+        where = request.choice.file or "recording"
+        found = detect_format(request.material)
+        if found not in _REPLAYED:
+            raise BadInput(
+                "not a trajectory that can be replayed",
+                where=where,
+                remedy=f"Formats with commands: {', '.join(_REPLAYED)}.",
+            )
+        reader = open_reader(found)
+        steps = reader.feed(request.material) + reader.close()
+        actions = list(_actions(steps, where))
+        if not any(item["do"] for item in actions):
+            raise BadInput("the recording holds no command", where=where)
+        return runner_launch(request, actions)
+
+    def version(self, data: DataPaths) -> str:
+        """The workbench's own."""
+        return __version__
+
+
+def _actions(steps: Iterable[Step], where: str) -> Iterator[dict[str, Any]]:
+    for step in steps:
+        if step.source is not StepSource.AGENT:
+            continue
+        do = [part for call in step.calls if (part := _part(call, step.number, where))]
+        if do or step.message or step.reasoning:
+            yield action(*do, message=step.message, reasoning=step.reasoning)
+
+
+def _part(call: ToolCall, number: int, where: str) -> dict[str, str] | None:
+    if call.kind is ToolKind.COMMAND and call.command:
+        return run_action(call.command)
+    if call.kind is not ToolKind.FILE_CHANGE:
+        return None
+    if call.content is None or not call.path:
+        raise BadInput(
+            f"step {number} changes a file, but the recording does not hold its content",
+            where=where,
+            remedy="Record with an agent that writes files by commands.",
+        )
+    return write_action(call.path, call.content)
