@@ -13,10 +13,12 @@ from workbench.sandbox.protocol import (
     SandboxProcess,
     SandboxSpec,
 )
+from workbench.sandbox.runtime import PYTHON_FOLDER, ensure_python_runtime
 from workbench.sandbox.sweep import sweep_sandboxes
 
 __all__ = [
     "HOME_FOLDER",
+    "PYTHON_FOLDER",
     "USER_ID",
     "Bubblewrap",
     "Capabilities",
@@ -27,6 +29,7 @@ __all__ = [
     "SandboxProcess",
     "SandboxSpec",
     "choose_sandbox",
+    "ensure_python_runtime",
     "health",
     "sweep_sandboxes",
 ]
