@@ -91,21 +91,30 @@ class Content:
         known = {word for _, family in found for word in (family.name, *family.aliases, *family.tasks)}
         raise self._unknown("task, family or alias", name, known)
 
-    def problems(self) -> list[Problem]:
-        """Families and skills that cannot be read, for listings."""
-        errors = [item.problem for item in self._scan().values() if item.problem is not None]
+    def readable_tasks(self) -> tuple[list[Task], list[Problem]]:
+        """The tasks that can be read, and what is wrong with the other families and tasks."""
+        tasks, errors = [], [item.problem for item in self._scan().values() if item.problem is not None]
         for paths, family in self._readable():
-            for task in family.tasks:
+            for task_id in family.tasks:
                 try:
-                    self._task(paths, family, task)
+                    tasks.append(self._task(paths, family, task_id))
                 except BadInput as error:
                     errors.append(error)
+        return tasks, [_as_problem(error) for error in errors]
+
+    def readable_skills(self) -> tuple[list[Skill], list[Problem]]:
+        """The skills that can be read, and what is wrong with the others."""
+        skills, errors = [], []
         for name in self.skill_names():
             try:
-                self.skill(name)
+                skills.append(self.skill(name))
             except BadInput as error:
                 errors.append(error)
-        return [Problem(what=error.what, where=error.where, remedy=error.remedy) for error in errors]
+        return skills, [_as_problem(error) for error in errors]
+
+    def problems(self) -> list[Problem]:
+        """Families, tasks and skills that cannot be read."""
+        return self.readable_tasks()[1] + self.readable_skills()[1]
 
     def skill_names(self) -> list[str]:
         """Folders below skills/ that hold a SKILL.md."""
@@ -207,6 +216,10 @@ def _folders(parent: Path) -> list[Path]:
         return []
     except OSError as error:
         raise BadInput(f"cannot be read ({error.strerror})", where=str(parent)) from None
+
+
+def _as_problem(error: BadInput) -> Problem:
+    return Problem(what=error.what, where=error.where, remedy=error.remedy)
 
 
 def _same(written: str, expected: str, key: str, path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from workbench.store.events import EventLog, follow_events, read_events
 from workbench.store.files import atomic_write, disk_error, private_folder, publish_folder, writing
+from workbench.store.health import health
 from workbench.store.locks import FileLock, LockHolder, lock_holder
 from workbench.store.logs import get_log
 from workbench.store.mounts import NETWORK_FILE_SYSTEMS, file_system
@@ -22,6 +23,7 @@ __all__ = [
     "file_system",
     "follow_events",
     "get_log",
+    "health",
     "lock_holder",
     "private_folder",
     "publish_folder",

@@ -1,0 +1,149 @@
+"""``workbench data``: clinical sources and what is built from them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from workbench.cli.output import (
+    JsonOption,
+    open_session,
+    print_envelope,
+    print_pairs,
+    print_table,
+    progress_line,
+    say,
+)
+from workbench.records import Refused, Source
+
+app = typer.Typer(no_args_is_help=True, help="Clinical sources: import, make, look at, remove.")
+
+COLUMNS = ("name", "database", "kind", "origin", "tables", "rows", "bytes", "created")
+
+
+def _summary(source: Source) -> dict[str, Any]:
+    whole = source.model_dump(mode="json", exclude={"tables", "schema_version"})
+    return whole | {
+        "content_hash": source.content_hash,
+        "tables": len(source.tables),
+        "rows": sum(table.rows for table in source.tables),
+        "bytes": sum(table.bytes for table in source.tables),
+    }
+
+
+def _print_source(source: Source, *, as_json: bool) -> None:
+    if as_json:
+        print_envelope("sources", [_summary(source)])
+    else:
+        print_pairs({name: value for name, value in _summary(source).items() if name in COLUMNS})
+        missing = [table.table for table in source.tables if table.empty_because_missing]
+        if missing:
+            say(f"empty, as the input has no such table: {', '.join(missing)}")
+
+
+@app.command("list", help="Sources in the data directory.")
+def list_command(as_json: JsonOption = False) -> None:
+    """One line a source."""
+    from workbench import ehr
+
+    items = [_summary(source) for source in ehr.list_sources(open_session().data)]
+    empty = "no sources; `workbench data synth` makes one, `workbench data import` takes yours"
+    print_table("sources", items, COLUMNS, as_json=as_json, empty=empty)
+
+
+@app.command("import", help="Import MIMIC-IV: a folder of csv, csv.gz or Parquet, or a DuckDB file.")
+def import_command(
+    path: Annotated[Path, typer.Argument(help="The folder or file as downloaded or built.")],
+    name: Annotated[str, typer.Option(help="What to call the source.")],
+    as_json: JsonOption = False,
+) -> None:
+    """All or nothing; unchanged input is left as it is."""
+    from workbench import ehr
+
+    session = open_session()
+    with progress_line() as progress:
+        source = ehr.import_source(session.data, path, name, progress=progress)
+    _print_source(source, as_json=as_json)
+
+
+@app.command("synth", help="Make a synthetic MIMIC-IV.")
+def synth(
+    stays: Annotated[int, typer.Option(min=1, max=1_000_000, help="ICU stays.")] = 500,
+    seed: Annotated[int, typer.Option(min=0, max=999_999_999, help="Equal seeds make equal data.")] = 1,
+    name: Annotated[str, typer.Option(help="Default: synthetic-<stays>-<seed>.")] = "",
+    as_json: JsonOption = False,
+) -> None:
+    """The same stays and seed give the same source."""
+    from workbench import ehr
+
+    session = open_session()
+    with progress_line() as progress:
+        source = ehr.make_synthetic(session.data, stays, seed, name=name, progress=progress)
+    _print_source(source, as_json=as_json)
+
+
+@app.command("show", help="One source with its tables.")
+def show(
+    name: Annotated[str, typer.Argument(help="The source's name.")], as_json: JsonOption = False
+) -> None:
+    """Tables with their rows and sizes; no values."""
+    from workbench import ehr
+
+    source = ehr.load_source(open_session().data, name)
+    items = [table.model_dump(mode="json") for table in source.tables]
+    if not as_json:
+        print_pairs(_summary(source))
+        say("")
+    print_table("tables", items, ("table", "rows", "bytes"), as_json=as_json, summary=_summary(source))
+
+
+@app.command("remove", help="Remove a source with all that was built from it.")
+def remove(
+    name: Annotated[str, typer.Argument(help="The source's name.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Really remove it.")] = False,
+) -> None:
+    """Runs and their results stay."""
+    from workbench import ehr
+
+    session = open_session()
+    source = ehr.load_source(session.data, name)
+    if not yes:
+        raise Refused(
+            f"this removes source {name} ({len(source.tables)} tables), its concepts and references",
+            remedy="Add --yes to do it.",
+        )
+    ehr.remove_source(session.data, name)
+    say(f"removed {name}")
+
+
+@app.command("concepts", help="Fetch the public concept SQL, and build concepts for a source.")
+def concepts(
+    source: Annotated[str, typer.Option(help="Build for this source; without it, only fetch.")] = "",
+    name: Annotated[list[str] | None, typer.Option(help="Only this concept; can be given again.")] = None,
+    folder: Annotated[
+        Path | None, typer.Option(help="A mimic-code checkout, instead of the pinned SQL.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Builds what is missing, with what it depends on."""
+    from workbench import ehr
+
+    session = open_session()
+    sql = ehr.fetch_concept_sql(session.data, folder or session.concepts_folder)
+    summary: dict[str, Any] = {"revision": sql.revision, "concepts": len(sql.scripts)}
+    if not source and not name:
+        items = [{"name": concept} for concept in sql.scripts]
+        if as_json:
+            print_envelope("concepts", items, summary)
+        else:
+            say(f"{sql.revision}: {len(items)} concepts at hand")
+        return
+    chosen = ehr.load_source(session.data, source or session.settings.source)
+    with progress_line() as progress:
+        built = ehr.ensure_concepts(session.data, chosen, sql, name, progress=progress)
+    items = [
+        concept.model_dump(mode="json") for concept in built.concepts if not name or concept.name in name
+    ]
+    print_table("concepts", items, ("name", "rows"), as_json=as_json, summary=summary)

@@ -1,0 +1,137 @@
+"""``workbench runs``: what was run, one by one and in numbers."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from workbench.cli.output import JsonOption, open_session, print_envelope, print_pairs, print_table, say
+from workbench.records import Condition, RunState, Verdict
+
+app = typer.Typer(no_args_is_help=True, help="Recorded runs.")
+
+COLUMNS = (
+    "run_id", "task", "condition", "agent", "model", "trial", "attempt", "state", "verdict", "reward",
+    "strict_pass", "warns", "fails",
+)  # fmt: skip
+MEASURES = (
+    "runs", "finished", "interrupted", "publishable", "quarantined", "failed", "mean_reward", "strict_passes",
+    "warns", "fails",
+)  # fmt: skip
+
+TaskOption = Annotated[str | None, typer.Option("--task", help="Task id.")]
+FamilyOption = Annotated[str | None, typer.Option("--family", help="Family.")]
+ConditionOption = Annotated[Condition | None, typer.Option("--condition")]
+AgentOption = Annotated[str | None, typer.Option("--agent")]
+ModelOption = Annotated[str | None, typer.Option("--model")]
+SourceOption = Annotated[str | None, typer.Option("--source")]
+StateOption = Annotated[RunState | None, typer.Option("--state")]
+VerdictOption = Annotated[Verdict | None, typer.Option("--verdict")]
+
+
+@app.command("list", help="Runs, newest first.")
+def list_command(
+    task: TaskOption = None,
+    family: FamilyOption = None,
+    condition: ConditionOption = None,
+    agent: AgentOption = None,
+    model: ModelOption = None,
+    source: SourceOption = None,
+    state: StateOption = None,
+    verdict: VerdictOption = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="At most so many.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """One line a run."""
+    from workbench import store
+
+    runs = store.RunStore(open_session().data)
+    rows = runs.rows(
+        limit=limit, task=task, family=family, condition=condition, agent=agent, model=model, source=source,
+        state=state, verdict=verdict,
+    )  # fmt: skip
+    items = [row.model_dump(mode="json") for row in rows]
+    summary = {"runs": len(items)}
+    print_table(
+        "runs", items, COLUMNS, as_json=as_json, summary=summary, problems=runs.problems(), empty="no runs"
+    )
+
+
+@app.command("stats", help="Runs counted and rewards averaged by group.")
+def stats(
+    by: Annotated[list[str] | None, typer.Option(help="Group by a column; can be given again.")] = None,
+    task: TaskOption = None,
+    family: FamilyOption = None,
+    condition: ConditionOption = None,
+    agent: AgentOption = None,
+    model: ModelOption = None,
+    source: SourceOption = None,
+    state: StateOption = None,
+    verdict: VerdictOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """One line a group; by task and condition unless told otherwise."""
+    from workbench import store
+
+    groups = by or ["task", "condition"]
+    items = store.RunStore(open_session().data).aggregate(
+        groups, task=task, family=family, condition=condition, agent=agent, model=model, source=source,
+        state=state, verdict=verdict,
+    )  # fmt: skip
+    print_table("run-stats", items, [*groups, *MEASURES], as_json=as_json, empty="no runs")
+
+
+@app.command("show", help="One run: plan, state, score, lint, verdict.")
+def show(
+    run: Annotated[str, typer.Argument(help="Run id or its beginning.")],
+    events: Annotated[bool, typer.Option("--events", help="Print what happened, step by step, too.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """What is recorded of a run, whatever became of it."""
+    from workbench import runs, store
+
+    session = open_session()
+    local = store.RunStore(session.data)
+    source = store.LocalRuns(local)
+    run_id = local.find(run)
+    plan, result, state = source.plan(run_id), source.result(run_id), local.state(run_id)
+    folder = local.paths(run_id).folder
+    if as_json:
+        identity = source.identity(run_id)
+        item: dict[str, Any] = {
+            "run_id": run_id,
+            "state": state,
+            "folder": str(folder),
+            "plan": plan.model_dump(mode="json"),
+            "identity": identity.model_dump(mode="json") if identity else None,
+            "result": result.model_dump(mode="json") if result else None,
+        }
+        if events:
+            item["events"] = [event.model_dump(mode="json") for event in source.events(run_id)]
+        print_envelope("run", [item])
+        return
+    print_pairs(
+        {
+            "run": run_id,
+            "state": state,
+            "task": f"{plan.task}, {plan.condition}, schema {plan.schema_variant}",
+            "agent": " ".join(
+                word for word in (plan.agent.name, plan.agent.model, plan.agent.effort) if word
+            ),
+            "source": plan.source,
+            "trial": plan.trial,
+            "demonstration": plan.demonstration,
+            "created": plan.created,
+            "folder": folder,
+        }
+    )
+    if events:
+        for event in source.events(run_id):
+            for line in runs.event_lines(event):
+                say(line)
+    elif result is not None:
+        for line in runs.result_lines(result):
+            say(line)
+    else:
+        say(f"no result; {len(source.events(run_id))} events are recorded (--events shows them)")

@@ -1,0 +1,41 @@
+"""``workbench skill``: the written procedures there are."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from workbench.cli.output import JsonOption, open_session, print_envelope, print_table, say
+from workbench.patterns import visible
+
+app = typer.Typer(no_args_is_help=True, help="Skills: written derivation procedures.")
+
+
+@app.command("list", help="All skills.")
+def list_command(as_json: JsonOption = False) -> None:
+    """One line a skill; what cannot be read is a note."""
+    content = open_session().content
+    skills, problems = content.readable_skills()
+    items = [
+        skill.frontmatter.model_dump(mode="json", by_alias=True) | {"lines": skill.text.count("\n")}
+        for skill in skills
+    ]
+    print_table(
+        "skills",
+        items,
+        ("name", "lines", "description"),
+        as_json=as_json,
+        problems=problems,
+        empty="no skills",
+    )
+
+
+@app.command("show", help="One skill as an agent reads it.")
+def show(name: Annotated[str, typer.Argument(help="The skill's name.")], as_json: JsonOption = False) -> None:
+    """The whole SKILL.md."""
+    skill = open_session().content.skill(name)
+    if as_json:
+        print_envelope("skills", [skill.model_dump(mode="json", by_alias=True)])
+    else:
+        say(visible(skill.text).rstrip("\n"))
