@@ -55,12 +55,12 @@ def test_script_sql() -> None:
     write, helper, run = actions("script", request("\ufeffSELECT 1".encode(), file="Mine.SQL"))
     assert write["do"] == [{"write": "solution.sql", "content": "SELECT 1"}]
     assert helper["do"][0]["write"] == "run_sql.py"
-    assert run["do"] == [{"run": "python3 run_sql.py solution.sql output.csv"}]
+    assert run["do"] == [{"run": "python3 run_sql.py solution.sql output.csv", "shell": "/bin/bash"}]
 
 
 @pytest.mark.parametrize(("file", "command"), [("a.sh", "bash solution.sh"), ("b.py", "python3 solution.py")])
 def test_script_others(file: str, command: str) -> None:
-    assert actions("script", request(b"x", file=file))[-1]["do"] == [{"run": command}]
+    assert actions("script", request(b"x", file=file))[-1]["do"] == [{"run": command, "shell": "/bin/bash"}]
 
 
 @pytest.mark.parametrize(
@@ -81,16 +81,19 @@ def codex_log(*items: dict[str, Any]) -> bytes:
     return b"".join(json.dumps({"type": "item.completed", "item": item}).encode() + b"\n" for item in items)
 
 
-def test_replay_of_codex() -> None:
+@pytest.mark.parametrize(
+    ("wrapper", "shell"), [("/bin/bash -lc", "/bin/bash"), ("/bin/sh -c", "/bin/sh"), ("sh -c", "/bin/sh")]
+)
+def test_replay_of_codex(wrapper: str, shell: str) -> None:
     log = codex_log(
         {"id": "a", "type": "error", "message": "warning"},
         {"id": "b", "type": "reasoning", "text": "why"},
         {"id": "c", "type": "agent_message", "text": "I look."},
-        {"id": "d", "type": "command_execution", "command": "bash -lc 'ls -l'", "exit_code": 2},
+        {"id": "d", "type": "command_execution", "command": f"{wrapper} 'ls -l'", "exit_code": 2},
     )
     assert actions("replay", request(log)) == [
         {"message": "I look.", "reasoning": "why", "do": []},
-        {"message": "", "reasoning": "", "do": [{"run": "ls -l"}]},
+        {"message": "", "reasoning": "", "do": [{"run": "ls -l", "shell": shell}]},
     ]
 
 
@@ -102,7 +105,7 @@ def test_replay_of_our_own_format_keeps_writes_and_commands_in_order() -> None:
     ]
     steps = [Step(number=1, source=StepSource.AGENT, calls=calls)]
     log = trajectory_bytes(steps, TrajectorySummary(format="workbench", steps=1))
-    do = [{"write": "q.sql", "content": "SELECT 1"}, {"run": "cat q.sql"}]
+    do = [{"write": "q.sql", "content": "SELECT 1"}, {"run": "cat q.sql", "shell": "/bin/bash"}]
     assert actions("replay", request(log)) == [{"message": "", "reasoning": "", "do": do}]
 
 

@@ -1,8 +1,8 @@
 """Carries out a list of actions inside a sandbox and prints each as a step of our own format.
 
 Standard library only; it is delivered as a file and started as ``python3 -I <this> <plan>``. The plan is
-JSON: ``work`` (folder), ``command_s``, ``output_bytes``, ``actions``. An action has ``message``,
-``reasoning`` and ``do``: a list of ``{"run": command}`` and ``{"write": path, "content": text}``, done in order.
+JSON: folder ``work``, ``command_s``, ``output_bytes``, ``actions``. An action has ``message``, ``reasoning``
+and ``do``, a list of ``{"run": command, "shell": path}`` or ``{"write": path, "content": text}``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-SHELL = "/bin/bash"
 AFTER_EXIT_S = 0.3
 """How long output of what a command left running is still waited for."""
 PR_SET_DUMPABLE = 4
@@ -46,8 +45,9 @@ def _step(number: int, action: dict[str, Any], plan: dict[str, Any]) -> tuple[di
     for index, item in enumerate(action.get("do", [])):
         call_id = f"{number}.{index}"
         if "run" in item:
-            calls.append({"call_id": call_id, "name": "bash", "kind": "command", "command": item["run"]})
-            text, code = run(item["run"], plan["work"], plan["command_s"], plan["output_bytes"])
+            command = [item["shell"], "-c", item["run"]]
+            calls.append({"call_id": call_id, "name": "shell", "kind": "command", "command": item["run"]})
+            text, code = run(command, plan["work"], plan["command_s"], plan["output_bytes"])
         else:
             calls.append(
                 {
@@ -82,10 +82,10 @@ def _write(path: Path, content: str) -> tuple[str, int]:
     return "", 0
 
 
-def run(command: str, work: str, limit_s: float, limit_bytes: int) -> tuple[str, int | None]:
-    """Run by bash; output and exit code, which is None where the time was up."""
+def run(command: list[str], work: str, limit_s: float, limit_bytes: int) -> tuple[str, int | None]:
+    """Run to the end; output and exit code, which is None where the time was up."""
     process = subprocess.Popen(
-        [SHELL, "-c", command],
+        command,
         cwd=work,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from pathlib import PurePosixPath
 from typing import Any
 
 from workbench import __version__
@@ -52,7 +53,7 @@ def _actions(steps: Iterable[Step], where: str) -> Iterator[dict[str, Any]]:
 
 def _part(call: ToolCall, number: int, where: str) -> dict[str, str] | None:
     if call.kind is ToolKind.COMMAND and call.command:
-        return run_action(call.command)
+        return run_action(call.command, _shell(call))
     if call.kind is not ToolKind.FILE_CHANGE:
         return None
     if call.content is None or not call.path:
@@ -62,3 +63,9 @@ def _part(call: ToolCall, number: int, where: str) -> dict[str, str] | None:
             remedy="Record with an agent that writes files by commands.",
         )
     return write_action(call.path, call.content)
+
+
+def _shell(call: ToolCall) -> str:
+    """The shell that the command ran under then: ``sh`` and ``bash`` differ in what they print."""
+    words = str(call.arguments.get("as_run", "")).split(" ", 1)
+    return "/bin/sh" if PurePosixPath(words[0]).name in ("sh", "dash") else "/bin/bash"

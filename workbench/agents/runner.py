@@ -20,9 +20,9 @@ FOLDER = ".runner"
 _SOURCE = Path(__file__).with_name("in_sandbox_runner.py")
 
 
-def run_action(command: str) -> dict[str, str]:
-    """A part of an action: a command for bash."""
-    return {"run": command}
+def run_action(command: str, shell: str = "/bin/bash") -> dict[str, str]:
+    """A part of an action: a command for a shell."""
+    return {"run": command, "shell": shell}
 
 
 def write_action(path: str, content: str) -> dict[str, str]:
