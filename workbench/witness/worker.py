@@ -73,18 +73,20 @@ def _answer(request: WorkerRequest, case: CaseRows) -> WorkerAnswer:
 
 def _fill(connection: Connection, request: WorkerRequest, case: CaseRows) -> None:
     schemas = {table.split(".")[0] for table in request.tables} | set(request.extra_schemas)
-    for schema in sorted(schemas):
-        connection.execute(f'CREATE SCHEMA IF NOT EXISTS "{schema}"')
+    script = [f'CREATE SCHEMA IF NOT EXISTS "{schema}"' for schema in sorted(schemas)]
     for table, types in request.tables.items():
-        schema, bare = table.split(".")
         columns = ", ".join(f'"{name}" {kind}' for name, kind in types.items())
-        connection.execute(f'CREATE TABLE "{schema}"."{bare}" ({columns})')
-        for row in case.tables.get(table, []):
+        script.append(f"CREATE TABLE {_quoted(table)} ({columns})")
+    connection.execute(";\n".join(script))
+    for table, rows in case.tables.items():
+        for row in rows:
             names = ", ".join(f'"{name}"' for name in row)
             marks = ", ".join("?" for _ in row)
-            connection.execute(
-                f'INSERT INTO "{schema}"."{bare}" ({names}) VALUES ({marks})', list(row.values())
-            )
+            connection.execute(f"INSERT INTO {_quoted(table)} ({names}) VALUES ({marks})", list(row.values()))
+
+
+def _quoted(table: str) -> str:
+    return ".".join(f'"{part}"' for part in table.split("."))
 
 
 def _lock(connection: Connection) -> None:
