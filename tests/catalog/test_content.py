@@ -113,7 +113,7 @@ def test_a_broken_family_does_not_hide_the_others(root: ContentPaths) -> None:
         Content(root).family("broken")
     with pytest.raises(BadInput) as raised:
         ids(root, "else")
-    assert "1 that cannot be read" in raised.value.remedy
+    assert "Families that cannot be read: 1" in raised.value.remedy
     assert ["not valid TOML" in problem.what for problem in Content(root).problems()] == [True]
 
 

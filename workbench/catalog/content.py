@@ -200,13 +200,12 @@ class Content:
         return task
 
     def _unknown(self, kind: str, name: str, known: Iterable[str]) -> BadInput:
-        remedy = did_you_mean(
-            name, known, "`workbench task list` shows what there is." if kind != "skill" else ""
-        )
+        word = "skill" if kind == "skill" else "task"
+        remedy = did_you_mean(name, known, f"`workbench {word} list` shows what there is.")
         broken = [item for item in self._scan().values() if item.problem is not None]
         if broken:
-            remedy += f" ({len(broken)} that cannot be read: {broken[0].problem})"
-        return BadInput(f"there is no {kind} {name!r}", where=str(self.paths.root), remedy=remedy.strip())
+            remedy += f" (Families that cannot be read: {len(broken)}; {broken[0].problem})"
+        return BadInput(f"there is no {kind} {name!r}", where=str(self.paths.root), remedy=remedy)
 
 
 def _folders(parent: Path) -> list[Path]:

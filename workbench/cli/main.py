@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Annotated
 
 import typer
+from typer.main import get_command
 
 from workbench import __version__
 from workbench.cli.output import print_envelope, print_error, say, silence
@@ -40,18 +41,23 @@ def build_app() -> typer.Typer:
     return app
 
 
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        say(__version__)
+        raise typer.Exit
+
+
 def _root(
     home: Annotated[
         Path | None, typer.Option(help="Data directory, instead of WORKBENCH_HOME or .workbench.")
     ] = None,
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
-    version: Annotated[bool, typer.Option("--version", help="Print the version.", is_eager=True)] = False,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", is_eager=True, callback=_print_version)
+    ] = False,
 ) -> None:
     GLOBAL.home = home
     GLOBAL.debug = debug
-    if version:
-        say(__version__)
-        raise typer.Exit
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -61,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     GLOBAL.home, GLOBAL.debug = None, "--debug" in given
     sys.excepthook = _unexpected
     try:
-        code = build_app()(args=given, prog_name="workbench", standalone_mode=False)
+        code = get_command(build_app()).main(args=given, prog_name="workbench", standalone_mode=False)
     except WorkbenchError as error:
         return _failed(error, given)
     except typer.TyperException as error:
@@ -100,7 +106,7 @@ def _failed(error: WorkbenchError, given: Sequence[str]) -> int:
 def _wrong_use(error: typer.TyperException) -> WorkbenchError:
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "workbench"
-    message = error.format_message() or "the command is not complete"
+    message = error.format_message().replace("Value error, ", "") or "the command is not complete"
     told = WorkbenchError(message.rstrip("."), remedy=f"See {command} --help.")
     told.exit_code = ExitCode.WRONG_USE
     return told
