@@ -1,0 +1,230 @@
+-- Patients, admissions and ICU stays of one batch, with everything later scripts need to know about them.
+-- Identifiers come from the patient index alone: eight admissions and eight stays have room in each.
+
+CREATE OR REPLACE TEMP TABLE subject AS
+WITH placed AS (
+  SELECT
+    idx,
+    k,
+    admissions,
+    (10000000 + idx + 1)::INTEGER AS subject_id,
+    (idx + 1) * 0.6180339887498949 + uniform(hash(getvariable('seed')::BIGINT), 'work-up') AS turn,
+    CASE WHEN uniform(k, 'gender') < 0.56 THEN 'M' ELSE 'F' END AS gender,
+    CASE
+      WHEN uniform(k, 'old') < rate('age-over-89') THEN 90 + floor(8 * uniform(k, 'very old'))::INTEGER
+      ELSE clip(round(65 + 15.5 * bell(k, 'age')), 18, 89)::INTEGER
+    END AS drawn_age,
+    edge_here(k, 'age-exact-decade') AS exact_decade,
+    2110 + floor(80 * uniform(k, 'year'))::INTEGER AS anchor_year
+  FROM population
+  WHERE
+    batch = getvariable('batch')
+), aged AS (
+  SELECT
+    *,
+    turn - floor(turn) AS position,
+    CASE WHEN exact_decade THEN pick(k, 'decade', [50, 60, 70, 80]) ELSE drawn_age END AS age
+  FROM placed
+)
+SELECT
+  a.* EXCLUDE (turn, drawn_age, position),
+  w.edge AS workup,
+  CASE WHEN a.age > 89 THEN 91 ELSE a.age END::SMALLINT AS anchor_age,
+  clip(CASE WHEN gender = 'M' THEN 86 ELSE 73 END + 17 * bell(k, 'weight'), 38, 190) AS weight,
+  clip(CASE WHEN gender = 'M' THEN 176 ELSE 162 END + 7.3 * bell(k, 'height'), 140, 210) AS height,
+  uniform(k, 'hypertension') < 0.25 + 0.004 * age AS hypertension,
+  uniform(k, 'diabetes') < 0.12 + 0.002 * age AS diabetes,
+  uniform(k, 'kidney disease') < 0.05 + 0.0022 * age AS kidney_disease,
+  uniform(k, 'dialysis') < 0.022 AS dialysis,
+  uniform(k, 'heart failure') < 0.05 + 0.0022 * age AS heart_failure,
+  uniform(k, 'lung disease') < 0.17 AS lung_disease,
+  uniform(k, 'liver disease') < 0.09 AS liver_disease,
+  uniform(k, 'cancer') < 0.13 AS cancer,
+  uniform(k, 'metastases') < 0.05 AS metastases,
+  uniform(k, 'aids') < 0.012 AS aids,
+  CASE WHEN gender = 'M' THEN 0.95 ELSE 0.78 END
+  * exp(0.17 * bell(k, 'creatinine'))
+  * CASE
+      WHEN uniform(k, 'dialysis') < 0.022 THEN 5.0
+      WHEN uniform(k, 'kidney disease') < 0.05 + 0.0022 * age THEN within(k, 'kidney loss', 1.4, 3.0)
+      ELSE 1.0
+    END AS creatinine,
+  76 + 9 * bell(k, 'heart rate') AS heart_rate,
+  84 + 7 * bell(k, 'pressure') + CASE WHEN uniform(k, 'hypertension') < 0.25 + 0.004 * age THEN 5 ELSE 0 END
+    AS pressure
+FROM aged AS a
+LEFT JOIN workup_edge AS w
+  ON a.position >= w.low AND a.position < w.high;
+
+CREATE OR REPLACE TEMP TABLE admitted AS
+WITH listed AS (
+  SELECT
+    s.*,
+    n,
+    sub(s.k, 'admission', n) AS ak,
+    n = 0 AND s.workup IS NOT NULL AS planted
+  FROM subject AS s
+  CROSS JOIN LATERAL (SELECT unnest(range(s.admissions)) AS n)
+), timed AS (
+  SELECT
+    *,
+    icu_stays(ak, n) AS icu,
+    (20000000 + 8 * idx + (n * 5 + (bits(k, 'hadm') % 8)::BIGINT) % 8)::INTEGER AS hadm_id,
+    CASE
+      WHEN exact_decade AND n = 0 THEN make_timestamp(anchor_year, 1, 1, 0, 0, 0)
+      ELSE date_trunc('minute', make_timestamp(anchor_year, 1, 1, 0, 0, 0)
+        + to_minutes(floor(1440 * (5 + within(k, 'first day', 0, 320)
+          + sum(CASE WHEN n = 0 THEN 0 ELSE within(ak, 'gap', 75, 480) END) OVER (PARTITION BY idx ORDER BY n)
+        ))::BIGINT))
+    END AS admittime
+  FROM listed
+)
+SELECT
+  t.*,
+  d.* EXCLUDE (low, high, low_clean, high_clean, surgical, infected),
+  d.surgical = 1 AS surgical,
+  NOT t.planted AND (d.infected = 1 OR uniform(t.ak, 'infection') < 0.20) AS infected,
+  CASE
+    WHEN d.admission_type = 'EW EMER.' AND uniform(t.ak, 'type') < 0.10 THEN 'URGENT'
+    WHEN d.admission_type = 'EW EMER.' AND uniform(t.ak, 'type') < 0.16 THEN 'DIRECT EMER.'
+    WHEN d.admission_type = 'EW EMER.' AND uniform(t.ak, 'type') < 0.26 THEN 'OBSERVATION ADMIT'
+    WHEN d.kind = 'elective_surgery' AND uniform(t.ak, 'type') < 0.35 THEN 'SURGICAL SAME DAY ADMISSION'
+    ELSE d.admission_type
+  END AS admitted_as,
+  CASE WHEN uniform(t.ak, 'code version') < 0.42 THEN 9 ELSE 10 END::SMALLINT AS icd_version
+FROM timed AS t
+INNER JOIN kind AS d
+  ON CASE
+    WHEN t.planted THEN uniform(t.ak, 'kind') >= d.low_clean AND uniform(t.ak, 'kind') < d.high_clean
+    ELSE uniform(t.ak, 'kind') >= d.low AND uniform(t.ak, 'kind') < d.high
+  END;
+
+CREATE OR REPLACE TEMP TABLE stay AS
+WITH listed AS (
+  SELECT
+    a.*,
+    j,
+    sub(a.ak, 'stay', j) AS sk
+  FROM admitted AS a
+  CROSS JOIN LATERAL (SELECT unnest(range(a.icu)) AS j)
+), drawn AS (
+  SELECT
+    *,
+    clip(severity + 0.17 * bell(sk, 'severity') - CASE WHEN j > 0 THEN 0.08 ELSE 0 END, 0.04, 1.0) AS ill,
+    edge_here(sk, 'stay-short-oliguria') AS short
+  FROM listed
+), sized AS (
+  SELECT
+    *,
+    CASE
+      WHEN short THEN 6.0
+      ELSE clip(lognormal(sk, 'length', los_hours, 0.72) * (0.65 + 0.75 * ill), 9, 470)
+    END AS los,
+    j = icu - 1 AND n = admissions - 1
+    AND uniform(sk, 'death') < 1.3 * p_death * (0.35 + 1.25 * ill) * (0.55 + age / 140.0) AS dies
+  FROM drawn
+), spaced AS (
+  SELECT
+    *,
+    CASE
+      WHEN j > 0 AND edge_here(sk, 'stay-touching') THEN 0.0
+      WHEN j > 0 AND edge_here(sk, 'stay-overlapping') THEN -0.5
+      WHEN j > 0 THEN within(sk, 'gap', 9, 84)
+      WHEN edge_here(sk, 'icu-before-admission') THEN -0.4
+      WHEN edge_here(sk, 'icu-ten-minutes-ten') THEN 610 / 3600.0
+      WHEN uniform(sk, 'from ward') < 0.14 THEN lognormal(sk, 'ward', 46, 0.9)
+      WHEN surgical AND admission_type <> 'EW EMER.' THEN within(sk, 'operation', 5, 13)
+      ELSE lognormal(sk, 'emergency', 2.6, 0.8)
+    END AS before
+  FROM sized
+), placed AS (
+  SELECT
+    *,
+    admittime + to_seconds((sum(round(3600 * before)::BIGINT) OVER earlier)::BIGINT)
+    + to_seconds(coalesce(sum(round(3600 * los)::BIGINT) OVER previous, 0)::BIGINT) AS intime
+  FROM spaced
+  WINDOW
+    earlier AS (PARTITION BY ak ORDER BY j),
+    previous AS (PARTITION BY ak ORDER BY j ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+)
+SELECT
+  p.* EXCLUDE (before),
+  (30000000 + 8 * idx + ((2 * n + j) * 3 + (bits(k, 'stay id') % 8)::BIGINT) % 8)::INTEGER AS stay_id,
+  intime + to_seconds(round(3600 * los)::BIGINT) AS outtime,
+  CASE WHEN dies THEN date_trunc('minute', intime + to_seconds(round(3600 * los)::BIGINT - 420)) END AS died,
+  least(0.4 * los, within(sk, 'peak', 3, 16)) AS peak,
+  within(sk, 'fade', 22, 70) AS fade,
+  CASE
+    WHEN uniform(sk, 'tube') >= p_tube * (0.55 + 0.9 * ill) THEN NULL
+    WHEN uniform(sk, 'tube late') < 0.7 THEN within(sk, 'tube start', -1.5, 0.6)
+    ELSE within(sk, 'tube start', 1, 20)
+  END AS tube_from,
+  lognormal(sk, 'tube hours', tube_hours, 0.6) * (0.6 + 0.7 * ill) AS tube_length,
+  uniform(sk, 'tracheostomy') < CASE WHEN p_tube > 0.3 THEN 0.07 ELSE 0.01 END AS tracheostomy,
+  uniform(sk, 'mask') < p_mask AS mask,
+  pick(sk, 'ventilator', ['Drager', 'Hamilton', 'Drager']) AS ventilator,
+  uniform(sk, 'shock') < p_shock * (0.5 + 0.9 * ill) AS shock,
+  CASE
+    WHEN uniform(sk, 'kidney') >= p_kidney * (0.5 + ill) THEN 1.0 + 0.12 * uniform(sk, 'kidney little')
+    ELSE 1.3 + 3.4 * ill * power(uniform(sk, 'kidney much'), 1.7)
+  END AS kidney_top,
+  within(sk, 'kidney start', -20, 22) AS kidney_start,
+  uniform(sk, 'catheter') < 0.30 + 0.8 * ill AS catheter,
+  uniform(sk, 'arterial line') < 0.18 + 0.55 * ill AS arterial_line,
+  edge_here(sk, 'stay-without-heart-rate') AS silent,
+  edge_here(sk, 'stay-without-weight') AS unweighed,
+  edge_here(sk, 'ventilation-gap') AS quiet,
+  short OR edge_here(sk, 'urine-short-of-six-hours') OR edge_here(sk, 'urine-once-in-twelve-hours')
+    OR edge_here(sk, 'urine-low-hourly') OR edge_here(sk, 'urine-none-hourly') AS dry,
+  1 + (bits(sk, 'caregiver') % 400)::INTEGER AS carer
+FROM placed AS p;
+
+-- A tube ends before discharge from the unit, unless the patient dies or has a tracheostomy.
+ALTER TABLE stay ADD COLUMN tube_to DOUBLE;
+UPDATE stay SET tube_to = CASE WHEN dies OR tracheostomy THEN los ELSE least(tube_from + tube_length, los - 2) END
+WHERE
+  tube_from IS NOT NULL;
+
+-- Renal replacement: continuous for severe injury in the very ill, intermittent for long-term dialysis.
+ALTER TABLE stay ADD COLUMN crrt_from DOUBLE;
+UPDATE stay SET crrt_from = greatest(4, kidney_start + 24)
+WHERE
+  kidney_top > 2.0 AND ill > 0.5 AND los > kidney_start + 32 AND uniform(sk, 'crrt') < 0.62;
+
+-- Admission as seen from its end.
+CREATE OR REPLACE TEMP TABLE admission AS
+WITH ended AS (
+  SELECT
+    a.*,
+    s.first_in,
+    s.last_out,
+    s.died AS died_in_unit,
+    s.worst,
+    coalesce(s.last_out, hours_after(a.admittime, within(a.ak, 'ward stay', 20, 190))) AS ward_from,
+    within(a.ak, 'after', 8, 180) AS after_hours,
+    a.n = a.admissions - 1 AND uniform(a.ak, 'ward death') < a.p_death * 0.3 AS dies_on_ward
+  FROM admitted AS a
+  LEFT JOIN (
+    SELECT
+      ak,
+      min(intime) AS first_in,
+      max(outtime) AS last_out,
+      max(died) AS died,
+      max(ill) AS worst
+    FROM stay
+    GROUP BY
+      ak
+  ) AS s
+    ON a.ak = s.ak
+)
+SELECT
+  *,
+  coalesce(died_in_unit, CASE WHEN dies_on_ward THEN on_minute(hours_after(ward_from, after_hours)) END)
+    AS deathtime,
+  CASE
+    WHEN died_in_unit IS NOT NULL THEN died_in_unit
+    WHEN first_in IS NULL THEN on_minute(ward_from)
+    ELSE on_minute(hours_after(ward_from, after_hours))
+  END AS dischtime,
+  admission_location = 'EMERGENCY ROOM' AS by_emergency
+FROM ended;
