@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -498,6 +499,18 @@ def test_too_many_at_a_time_and_in_all(upstream: Upstream, tmp_path: Path) -> No
     assert summary.chain_valid and summary.requests >= 6
     last = read_egress(one.log)[-1]
     assert (last.sequence, last.closing) == (4, True) and "further requests refused" in last.reason
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_nothing_passes_once_the_log_cannot_be_written(running: Running, upstream: Upstream) -> None:
+    full = os.open("/dev/full", os.O_WRONLY)
+    os.dup2(full, running.gateway._log._file)
+    os.close(full)
+    assert running.post({"model": "m"})[0] == 200
+    status, _, body = running.post({"model": "m"})
+    assert status == 503 and b"cannot be written" in body
+    assert len(upstream.seen) == 1
+    assert not running.close().chain_valid
 
 
 def test_a_key_that_is_none_is_not_echoed(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ REQUEST_LIMIT = 20_000
 """Requests of one run that are logged one by one; what comes after is refused and counted."""
 CLOSE_WAIT_S = 10.0
 LINGER_S = 2.0
+TURNED_AWAY_LINGER_S = 0.2
 LINGER_BYTES = 1024 * 1024
 
 
@@ -27,7 +28,8 @@ class Gateway:
     """Forwards the model's paths of one run to ``endpoint`` with ``key``; everything else is refused.
 
     Raises BadInput or Refused for an endpoint or key that cannot be used, WorkbenchError where the log
-    cannot be made. ``close`` must be called, and gives the summary.
+    cannot be made. Once a line of the log cannot be written, nothing passes any more and the chain is not
+    valid. ``close`` must be called, and gives the summary.
     """
 
     def __init__(
@@ -58,6 +60,7 @@ class Gateway:
         self._acceptor: threading.Thread | None = None
         self._closing = False
         self._sealed = False
+        self._unlogged = False
         self._dropped = 0
         self._summary = EgressSummary()
 
@@ -82,7 +85,8 @@ class Gateway:
         with self._guard:
             self._sealed = True
         dropped = f"{self._dropped} further requests refused" if self._dropped else ""
-        self._log.close(dropped)
+        with contextlib.suppress(OSError):
+            self._log.close(dropped)
         valid, _ = verify_egress(self._path)
         return self._summary.model_copy(
             update={
@@ -101,7 +105,7 @@ class Gateway:
                 except OSError:
                     return
                 with self._guard:
-                    busy = self._closing or len(self._threads) >= CONCURRENT_LIMIT
+                    busy = self._closing or self._unlogged or len(self._threads) >= CONCURRENT_LIMIT
                     if not busy:
                         thread = threading.Thread(target=self._connection, args=(client,), daemon=True)
                         self._threads.add(thread)
@@ -112,10 +116,12 @@ class Gateway:
 
     def _turn_away(self, client: socket.socket) -> None:
         exchange = self._exchange()
-        exchange.outcome.reason = "too many requests at a time"
+        unlogged = "the egress log cannot be written, so nothing passes"
+        exchange.outcome.reason = unlogged if self._unlogged else "too many requests at a time"
         client.settimeout(1.0)
         with client, contextlib.suppress(ClientGone):
             exchange.refuse(client, 503, exchange.outcome.reason)
+            _linger(client, TURNED_AWAY_LINGER_S)
         self._record(exchange.outcome, self._clock.monotonic_s())
 
     def _exchange(self) -> Exchange:
@@ -155,14 +161,17 @@ class Gateway:
 
     def _record(self, outcome: Outcome, began: float) -> None:
         with self._guard:
-            if self._sealed:
+            if self._sealed or self._unlogged:
                 return
             if self._log.lines >= self._request_limit:
                 self._dropped += 1
                 return
-            self._log.write(
-                **vars(outcome), milliseconds=round((self._clock.monotonic_s() - began) * 1000, 1)
-            )
+            try:
+                self._log.write(
+                    **vars(outcome), milliseconds=round((self._clock.monotonic_s() - began) * 1000, 1)
+                )
+            except OSError:
+                self._unlogged = True
             total = self._summary
             self._summary = EgressSummary(
                 requests=total.requests + 1,
@@ -179,11 +188,11 @@ def _end(one: socket.socket) -> None:
         one.shutdown(socket.SHUT_RDWR)
 
 
-def _linger(client: socket.socket) -> None:
+def _linger(client: socket.socket, limit_s: float = LINGER_S) -> None:
     """Let the answer arrive although the request was not read to its end."""
     with contextlib.suppress(OSError):
         client.shutdown(socket.SHUT_WR)
-        client.settimeout(LINGER_S)
+        client.settimeout(limit_s)
         left = LINGER_BYTES
         while left > 0 and (data := client.recv(64 * 1024)):
             left -= len(data)

@@ -43,13 +43,16 @@ class AutoReader:
 
     def __init__(self) -> None:
         self._head = b""
+        self._seen = 0
         self._reader: TrajectoryReader | None = None
 
     def feed(self, data: bytes) -> list[Step]:
         if self._reader is not None:
             return self._reader.feed(data)
         self._head += data
-        found = detect_format(self._head[: self._head.rfind(b"\n") + 1])
+        whole = self._head.rfind(b"\n") + 1
+        found = detect_format(self._head[self._seen : whole])
+        self._seen = whole
         if found == plain.FORMAT and len(self._head) < HEAD_BYTES:
             return []
         return self._begin(found)
