@@ -1,6 +1,23 @@
 """SQL read with sqlglot: what is read, build order, SQL inside other text, likeness."""
 
+from workbench.sql.embedded import EmbeddedSql, Snippet, embedded_sql, looks_like_sql
 from workbench.sql.graph import build_order, reads
-from workbench.sql.tables import SqlUse, tables
+from workbench.sql.parse import Script, Statement, parse
+from workbench.sql.similarity import similarity
+from workbench.sql.tables import SqlUse, TableReader, tables
 
-__all__ = ["SqlUse", "build_order", "reads", "tables"]
+__all__ = [
+    "EmbeddedSql",
+    "Script",
+    "Snippet",
+    "SqlUse",
+    "Statement",
+    "TableReader",
+    "build_order",
+    "embedded_sql",
+    "looks_like_sql",
+    "parse",
+    "reads",
+    "similarity",
+    "tables",
+]

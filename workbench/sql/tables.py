@@ -59,15 +59,34 @@ class SqlUse:
 
 def tables(sql: str) -> SqlUse:
     """Resolve a DuckDB script. Statements that do not parse are read by words; comments never count."""
-    reader = _Reader()
-    reader.script(sql)
-    return reader.result()
+    return TableReader().read(sql)
+
+
+class TableReader:
+    """Reads one script after another of the same session: default schema, variables, prepared queries and
+    what was created stay known."""
+
+    def __init__(self) -> None:
+        self._reader = _Reader()
+
+    def read(self, sql: str) -> SqlUse:
+        """What this script uses."""
+        before = self._reader
+        self._reader = _Reader(
+            known=before.known | before.creates,
+            schema=before.schema,
+            variables=before.variables,
+            prepared=before.prepared,
+        )
+        self._reader.script(sql)
+        return self._reader.result()
 
 
 @dataclass
 class _Reader:
     """Walks statements in order, with the session's default schema, variables and prepared queries."""
 
+    known: set[str] = field(default_factory=set)
     reads: set[str] = field(default_factory=set)
     creates: set[str] = field(default_factory=set)
     changes: set[str] = field(default_factory=set)
@@ -194,7 +213,7 @@ class _Reader:
         return ".".join([self.schema, *parts] if len(parts) == 1 and self.schema else parts)
 
     def _add_reads(self, names: Iterator[str] | list[str] | set[str]) -> None:
-        self.reads.update(name for name in names if name not in self.creates)
+        self.reads.update(name for name in names if name not in self.creates and name not in self.known)
 
 
 def _role(node: exp.Table) -> str:

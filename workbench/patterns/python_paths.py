@@ -1,0 +1,84 @@
+"""Which paths Python code touches, by the calls its constant texts go to."""
+
+from __future__ import annotations
+
+import re
+
+from workbench.patterns.paths import Access, PathUse, path_like
+from workbench.patterns.python_strings import PythonCall, PythonCode
+from workbench.patterns.shell import resolve
+
+_LISTING = {"listdir", "scandir", "walk", "glob", "iglob", "rglob", "iterdir", "fwalk"}
+_DEEP = {"walk", "rglob", "fwalk", "copytree"}
+_READING = {
+    "open", "read_text", "read_bytes", "Path", "PurePath", "PosixPath", "connect", "read_csv",
+    "read_parquet", "read_json", "read_table", "read_excel", "read_pickle", "read_feather", "scan_csv",
+    "scan_parquet", "from_csv_auto", "from_parquet", "ParquetFile", "load", "loadtxt", "genfromtxt",
+    "fromfile", "memmap", "copy", "copy2", "copyfile", "copytree", "move", "readlink", "stat", "lstat",
+    "run_path", "spec_from_file_location", "ZipFile", "GzipFile", "FileIO", "join", "joinpath", "fspath",
+    "realpath", "symlink", "link", "symlink_to", "open_code", "input", "fileinput",
+}  # fmt: skip
+_WRITING = {
+    "write_text", "write_bytes", "mkdir", "makedirs", "remove", "unlink", "rmdir", "rmtree", "rename",
+    "replace", "touch", "to_csv", "to_parquet", "to_json", "to_pickle", "chmod", "chown", "truncate",
+    "symlink_to", "removedirs",
+}  # fmt: skip
+_KEYWORDS = ("file", "path", "filename", "database", "io", "src", "dst", "top")
+_ENTERING = {"chdir"}
+_TARGET_SECOND = {"copy", "copy2", "copyfile", "copytree", "move", "rename", "replace", "symlink", "link"}
+
+
+def python_paths(code: PythonCode, folder: str | None) -> list[PathUse]:
+    """Paths in arguments of calls on files and folders; for code that does not parse, every path-like text.
+
+    A path-like text that goes to no such call (a label, an argument of ``print``) does not count.
+    """
+    found: list[PathUse] = []
+    for call in code.calls:
+        found += _of_call(call, folder)
+    if not code.parsed:
+        for text in code.texts:
+            if path_like(text.text) and text.text.count("/") > 1:
+                found += _use(text.text, Access.READ, "python", text.line, folder, False)
+    return list(dict.fromkeys(found))
+
+
+def _of_call(call: PythonCall, folder: str | None) -> list[PathUse]:
+    name = call.name.rsplit(".", 1)[-1]
+    keywords = dict(call.keywords)
+    places = [*call.texts, *(keywords[key] for key in _KEYWORDS if key in keywords)]
+    first = places[0] if places else ()
+    deep = name in _DEEP or (name in ("glob", "iglob") and any("**" in text for text in first))
+    found: list[PathUse] = []
+    if name in _LISTING:
+        for text in first:
+            start = re.split(r"/[^/]*[*?\[]", text, maxsplit=1)[0] or "/"
+            found += _use(start if "*" in text else text, Access.LIST, call.name, call.line, folder, deep)
+    elif name in _ENTERING:
+        for text in first:
+            found += _use(text, Access.ENTER, call.name, call.line, folder, False)
+    elif name in _READING or name in _WRITING:
+        for index, texts in enumerate(places[:2]):
+            access = Access.WRITE if _writes(name, index, call) else Access.READ
+            for text in texts:
+                if index == 0 or name in _TARGET_SECOND:
+                    found += _use(text, access, call.name, call.line, folder, deep)
+    return found
+
+
+def _writes(name: str, index: int, call: PythonCall) -> bool:
+    if name in _WRITING and name not in _TARGET_SECOND:
+        return True
+    if name in _TARGET_SECOND:
+        return index == 1 or name in ("move", "rename", "replace")
+    if name != "open":
+        return False
+    modes = call.texts[1] if len(call.texts) > 1 else dict(call.keywords).get("mode", ())
+    return any(sign in mode for mode in modes for sign in "wax+")
+
+
+def _use(text: str, access: Access, by: str, line: int, folder: str | None, recursive: bool) -> list[PathUse]:
+    if "\n" in text or len(text) > 4096 or re.match(r"[A-Za-z][A-Za-z0-9+.-]+:", text):
+        return []
+    path = resolve(text, folder)
+    return [] if path is None else [PathUse(path, access, by, line, recursive)]
