@@ -141,13 +141,21 @@ class Gateway:
                 self._open.discard(upstream)
 
     def _connection(self, client: socket.socket) -> None:
+        try:
+            with client:
+                self._exchange_and_record(client)
+                _linger(client)
+        finally:
+            with self._guard:
+                self._threads.discard(threading.current_thread())
+                self._open.discard(client)
+
+    def _exchange_and_record(self, client: socket.socket) -> None:
         exchange = self._exchange()
         began = self._clock.monotonic_s()
         asked = True
         try:
-            with client:
-                asked = exchange.serve(client)
-                _linger(client)
+            asked = exchange.serve(client)
         except ClientGone:
             exchange.outcome.reason = exchange.outcome.reason or "the client went away"
         except OSError:
@@ -155,9 +163,6 @@ class Gateway:
         finally:
             if asked:
                 self._record(exchange.outcome, began)
-            with self._guard:
-                self._threads.discard(threading.current_thread())
-                self._open.discard(client)
 
     def _record(self, outcome: Outcome, began: float) -> None:
         with self._guard:
