@@ -92,7 +92,7 @@ def import_source(
                 created=(clock or SystemClock()).now(),
                 tables=tables,
             )
-            publish_source(data, source, made)
+            source = publish_source(data, source, made)
     get_log(data).info(
         "source imported",
         extra={

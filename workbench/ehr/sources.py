@@ -113,8 +113,8 @@ def table_file(path: Path, table: str, rows: int, *, empty_because_missing: bool
 def publish_source(data: DataPaths, source: Source, made: Path) -> Source:
     """Put the folder ``made`` (with its ``tables/``) in place under ``source.name``, manifest included.
 
-    An earlier source of that name is replaced with all that was derived from it. The caller holds
-    ``whole_source_lock`` or knows that nothing of that name exists.
+    Returns it as read back. An earlier source of that name is replaced with all that was derived from it. The
+    caller holds ``whole_source_lock`` or knows that nothing of that name exists.
     """
     final = data.source(source.name)
     atomic_write(made / final.manifest.name, source.to_json() + "\n")
@@ -128,7 +128,7 @@ def publish_source(data: DataPaths, source: Source, made: Path) -> Source:
         raise
     if earlier:
         shutil.rmtree(earlier, ignore_errors=True)
-    return source
+    return Source.load(final.manifest)
 
 
 def _take_away(data: DataPaths, name: str) -> Path:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from workbench.ehr.connect import Connection, DuckDBError, count, engine_failure, literal
 from workbench.ehr.importers.columns import WHOLE, Conversion, conversions, match_columns
-from workbench.ehr.importers.csv_lines import RETRY, first_odd_line, header, lines_of, truncated
+from workbench.ehr.importers.csv_lines import RETRY, first_odd_line, header, lines_at, lines_of, truncated
 from workbench.ehr.importers.written import (
     SHOWN,
     BadValueFound,
@@ -49,7 +49,7 @@ def write_table(
         raise _bad_values(connection, located, table, columns, relation) from None
     except DuckDBError as error:
         raise _unreadable(error, located, table, len(names)) from None
-    rejected = _rejected(connection, table)
+    rejected = _rejected(connection, located, table)
     if rejected:
         raise _refusal(table, located, rejected, _rejected_total(connection))
     return Written(rows, matched.missing, matched.dropped, [])
@@ -88,18 +88,21 @@ def _forget_rejects(connection: Connection) -> None:
     connection.execute("DROP TABLE IF EXISTS reject_scans")
 
 
-def _rejected(connection: Connection, table: TableSchema) -> list[str]:
-    """The first rejected lines in words."""
+def _rejected(connection: Connection, located: Located, table: TableSchema) -> list[str]:
+    """The first rejected lines in words. The engine counts records, so lines are found by byte position."""
     found = connection.execute(
-        "SELECT line, arg_min(column_name, column_idx), "
+        "SELECT line_byte_position - 1, arg_min(column_name, column_idx), "
         "coalesce(arg_min(error_type, column_idx), any_value(error_type)) "
-        f"FROM reject_errors GROUP BY line ORDER BY line LIMIT {SHOWN}"
+        f"FROM reject_errors GROUP BY line_byte_position ORDER BY line_byte_position LIMIT {SHOWN}"
     ).fetchall()
-    return [_phrase(table, int(line), column, str(kind)) for line, column, kind in found]
+    lines = lines_at(located, [int(position) for position, _, _ in found])
+    return [
+        _phrase(table, line, column, str(kind)) for line, (_, column, kind) in zip(lines, found, strict=True)
+    ]
 
 
 def _rejected_total(connection: Connection) -> int:
-    return count(connection, "SELECT count(DISTINCT line) FROM reject_errors")
+    return count(connection, "SELECT count(DISTINCT line_byte_position) FROM reject_errors")
 
 
 def _phrase(table: TableSchema, line: int, column: str | None, kind: str) -> str:
@@ -123,7 +126,7 @@ def _bad_values(
         f"SELECT record, bad[1] FROM (SELECT row_number() OVER () AS record, {bad_condition(columns)} AS bad "
         f"FROM {relation}) WHERE len(bad) > 0 ORDER BY record LIMIT {REJECTS_KEPT}"
     ).fetchall()
-    rejected = _rejected(connection, table)
+    rejected = _rejected(connection, located, table)
     if rejected:
         return _refusal(table, located, rejected, _rejected_total(connection))
     lines = lines_of(located, table, [int(record) for record, _ in found[:SHOWN]])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import io
 import itertools
 import re
 import zlib
@@ -19,6 +20,7 @@ LOOKED_AT = 100
 """Data lines in which a time zone is looked for."""
 LONGEST_FIELD = 2_000_000
 """Characters; the engine has the same bound on a line."""
+PIECE_BYTES = 4 * 1024**2
 OFFSET = re.compile(r"\d{2}:\d{2}(:\d{2}(\.\d+)?)?\s*(Z|[+-]\d{2}(:?\d{2})?)$")
 RETRY = "Correct what is named, or download the file again."
 
@@ -78,6 +80,20 @@ def lines_of(located: Located, table: TableSchema, wanted: Sequence[int]) -> lis
     return [line for ordinal, (line, _) in enumerate(data, 1) if ordinal in wanted]
 
 
+def lines_at(located: Located, positions: Sequence[int]) -> list[int]:
+    """The lines (from 1) that hold the bytes at ``positions`` (from 0, ascending) of the unpacked file."""
+    lines: list[int] = []
+    waiting = list(positions)
+    done, line = 0, 1
+    with _bytes(located.path) as file:
+        while waiting and (piece := file.read(PIECE_BYTES)):
+            while waiting and waiting[0] < done + len(piece):
+                lines.append(line + piece.count(b"\n", 0, waiting.pop(0) - done))
+            done += len(piece)
+            line += piece.count(b"\n")
+    return lines + [line] * len(waiting)
+
+
 def first_odd_line(located: Located, table: TableSchema, width: int) -> int:
     """The first line with another number of fields than ``width``; 0 if there is none."""
     return next((line for line, fields in records(located, table) if len(fields) != width), 0)
@@ -90,6 +106,10 @@ def truncated(located: Located, table: TableSchema) -> BadInput:
         where=str(located.path),
         remedy="Download it again and compare it with PhysioNet's SHA256SUMS.txt.",
     )
+
+
+def _bytes(path: Path) -> io.BufferedIOBase:
+    return gzip.open(path, "rb") if path.name.lower().endswith(".gz") else path.open("rb")
 
 
 def _text(path: Path) -> IO[str]:
