@@ -210,6 +210,14 @@ class _Collector:
             self._loose_words(command, given_words, line, depth, executed=executed)
         self._executed_files(command, name, words, line, depth)
 
+    def _loose_words(
+        self, command: Command, words: list[str], line: int, depth: int, *, executed: bool
+    ) -> None:
+        """Arguments of any program that may be SQL."""
+        for text in words:
+            if re.search(r"\s", text):
+                self._add(Layer("text", text, line, command.folder, executed=executed), depth)
+
     def _client(self, command: Command, words: list[str], line: int, depth: int, *, executed: bool) -> None:
         """``duckdb file.db -c '…'`` and the query as a plain word after the database."""
         position = 0
