@@ -45,12 +45,12 @@ def test_pairs(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("done", "total", "unit", "rate", "text"),
     [
-        (5, 10, "tables", 0.0, "x  5 of 10 tables"),
-        (5, 0, "tables", 2.0, "x  5 tables, 2/s"),
+        (5.9, 10, "tables", 0.0, "x  5 of 10 tables"),
+        (5, 0, "tables", 2.0, "x  5 tables, 2.0/s"),
         (1_500_000, 3_000_000, "bytes", 500_000.0, "x  1.5 MB of 3.0 MB, 500.0 KB/s, 3 s left"),
         (1000, 1_000_000, "rows", 1000.0, "x  1,000 of 1,000,000 rows, 1,000/s, 16 min 39 s left"),
         (1, 100_000, "rows", 2.5, "x  1 of 100,000 rows, 2.5/s, 11 h 06 min left"),
-        (10, 10, "rows", 5.0, "x  10 of 10 rows, 5/s"),
+        (10, 10, "rows", 5.0, "x  10 of 10 rows, 5.0/s"),
     ],
 )
 def test_progress_says_rate_and_remaining_time(

@@ -64,7 +64,7 @@ def import_command(
 
     session = open_session()
     with progress_line() as progress:
-        source = ehr.import_source(session.data, path, name, progress=progress)
+        source = ehr.import_source(session.data, path, name, progress=progress, settings=session.settings)
     _print_source(source, as_json=as_json)
 
 
@@ -80,7 +80,9 @@ def synth(
 
     session = open_session()
     with progress_line() as progress:
-        source = ehr.make_synthetic(session.data, stays, seed, name=name, progress=progress)
+        source = ehr.make_synthetic(
+            session.data, stays, seed, name=name, progress=progress, settings=session.settings
+        )
     _print_source(source, as_json=as_json)
 
 
@@ -142,7 +144,9 @@ def concepts(
         return
     chosen = ehr.load_source(session.data, source or session.settings.source)
     with progress_line() as progress:
-        built = ehr.ensure_concepts(session.data, chosen, sql, name, progress=progress)
+        built = ehr.ensure_concepts(
+            session.data, chosen, sql, name, progress=progress, settings=session.settings
+        )
     items = [
         concept.model_dump(mode="json") for concept in built.concepts if not name or concept.name in name
     ]

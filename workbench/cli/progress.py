@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -73,7 +74,7 @@ def progress_text(label: str, done: float, total: float, unit: str, rate: float)
     of = f" of {_amount(total, unit)}" if total > 0 else ""
     parts = [f"{label}  {_amount(done, unit)}{of}{'' if unit == 'bytes' else f' {unit}'}"]
     if rate > 0:
-        parts.append(f"{_amount(rate, unit)}/s")
+        parts.append(f"{rate:.1f}/s" if unit != "bytes" and rate < 10 else f"{_amount(rate, unit)}/s")
         if total > done:
             parts.append(f"{_duration((total - done) / rate)} left")
     return ", ".join(parts)
@@ -81,7 +82,7 @@ def progress_text(label: str, done: float, total: float, unit: str, rate: float)
 
 def _amount(value: float, unit: str) -> str:
     if unit != "bytes":
-        return f"{value:,.0f}" if value >= 10 or value == int(value) else f"{value:.1f}"
+        return f"{math.floor(value):,}"
     for name in _BYTE_UNITS[:-1]:
         if value < 1000:
             return f"{value:.0f} {name}" if name == "B" else f"{value:.1f} {name}"
