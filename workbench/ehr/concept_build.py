@@ -31,8 +31,8 @@ from workbench.store import atomic_write, private_folder, writing
 
 WAIT_S = 3600.0
 """How long to wait for another process that builds concepts of the same source."""
-SQL_FAULTS = frozenset({"ParserException", "BinderException", "CatalogException", "PermissionException"})
-"""The engine's errors that are the SQL's, not the machine's."""
+MACHINE_FAULTS = frozenset({"OutOfMemoryException", "IOException", "InternalException", "FatalException"})
+"""The engine's errors that are not the SQL's."""
 
 
 def ensure_concepts(
@@ -191,12 +191,12 @@ def _run(connection: Connection, name: str, text: str, target: Path, tick: Calla
         connection.execute(f"DROP TABLE {table}")
     except DuckDBError as error:
         kind = type(error).__name__
-        if kind in SQL_FAULTS:
-            raise BadInput(
-                f"the concept {name} does not run on the published schema ({kind})",
-                remedy="Use the pinned concepts, or a mimic-code folder for the same MIMIC-IV version.",
-            ) from error
-        raise engine_failure(error, f"building the concept {name}") from error
+        if kind in MACHINE_FAULTS:
+            raise engine_failure(error, f"building the concept {name}") from error
+        raise BadInput(
+            f"the concept {name} does not run on the published schema ({kind})",
+            remedy="Use the pinned concepts, or a mimic-code folder for the same MIMIC-IV version.",
+        ) from error
 
 
 def _show(connection: Connection, name: str, file: Path) -> None:

@@ -19,6 +19,7 @@ def execute_watched(connection: Connection, sql: str, tick: Callable[[float], No
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="statement") as pool:
         statement = pool.submit(connection.execute, sql)
         try:
+            tick(0.0)
             while not _ended(statement, TELL_EVERY_S):
                 tick(min(max(connection.query_progress() / 100.0, 0.0), 1.0))
         except BaseException:
