@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-from dataclasses import dataclass, field
 from typing import Any
 
 from workbench.sandbox import limits, seccomp
@@ -14,16 +13,16 @@ from workbench.sandbox.request import StageRequest
 from workbench.sandbox.work_folder import WorkFolder
 
 
-@dataclass
 class Bounds:
     """``enforced`` and ``reasons`` as in ``SandboxReport``."""
 
-    request: StageRequest
-    groups: list[limits.Group] = field(default_factory=list)
-    enforced: dict[str, str] = field(default_factory=dict)
-    reasons: list[str] = field(default_factory=list)
-    _peak_bytes: int = 0
-    _kills: int = 0
+    def __init__(self, request: StageRequest) -> None:
+        self.request = request
+        self.groups: list[limits.Group] = []
+        self.enforced: dict[str, str] = {}
+        self.reasons: list[str] = []
+        self._peak_bytes = 0
+        self._kills = 0
 
     def group(self, controller: str) -> limits.Group | None:
         """The group that limits ``controller``, where there is one."""

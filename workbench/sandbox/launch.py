@@ -8,9 +8,8 @@ import os
 import select
 import signal
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from workbench.sandbox import limits, seccomp
 from workbench.sandbox.arguments import bubblewrap_arguments
@@ -23,8 +22,7 @@ from workbench.sandbox.work_folder import copy_piece
 _SETUP_S = 30.0
 
 
-@dataclass(frozen=True)
-class Streams:
+class Streams(NamedTuple):
     """Descriptors that the host sent: the seeds' contents, and where output goes."""
 
     seeds: int
@@ -80,19 +78,22 @@ class Sandboxed:
                 with contextlib.suppress(ProcessLookupError):
                     signal.pidfd_send_signal(number, signal.SIGKILL)
 
-    def reap(self) -> int | None:
-        """The command's exit code, None where it did not begin or was cut off. All inside is dead then."""
+    def reap(self) -> tuple[int | None, bool]:
+        """The command's exit code (None where there is none), and whether bubblewrap was killed.
+
+        Everything inside is dead when this returns.
+        """
         if self._first_fd >= 0:
             ended = select.poll()
             ended.register(self._first_fd, select.POLLIN)
             if not ended.poll(2000):
                 self.kill()
                 ended.poll(_SETUP_S * 1000)
-        os.waitpid(self.pid, 0)
+        killed = os.WIFSIGNALED(os.waitpid(self.pid, 0)[1])
         while self.read_status():
             pass
         code = self._reported("exit-code")
-        return None if code is None else int(code)
+        return None if code is None else int(code), killed
 
 
 def launch(

@@ -12,8 +12,8 @@ import resource
 import signal
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 GROUP_PREFIX = "workbench-"
 SANDBOX_PROCESSES = 3  # bubblewrap's own, beside the agent's
@@ -21,8 +21,7 @@ SUPERVISOR_INTERVAL_S = 0.05
 _REMOVAL_S = 3.0
 
 
-@dataclass(frozen=True)
-class Group:
+class Group(NamedTuple):
     """One control group folder of a run; ``controllers`` are those limited in it."""
 
     version: int
@@ -197,8 +196,7 @@ def count_tasks(uid: int) -> int:
     return total
 
 
-@dataclass(frozen=True)
-class ProcessMemory:
+class ProcessMemory(NamedTuple):
     """One process and its private resident bytes."""
 
     pid: int

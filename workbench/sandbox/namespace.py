@@ -13,8 +13,8 @@ import errno
 import os
 import signal
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from workbench.sandbox.syscalls import (
     CLONE_NEWNS,
@@ -47,8 +47,7 @@ class StagingError(Exception):
         self.remedy = remedy
 
 
-@dataclass(frozen=True)
-class HostUser:
+class HostUser(NamedTuple):
     """The unprivileged host user of one run."""
 
     uid: int

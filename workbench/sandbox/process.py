@@ -154,7 +154,7 @@ class BubblewrapProcess:
         said = self._buffer.error_head.decode(errors="replace").splitlines()
         reason = next((line for line in said if line.startswith(_SETUP_MESSAGES)), what)
         return Unavailable(
-            f"the sandbox could not be set up: {reason}", remedy=remedy or "Run 'workbench doctor'."
+            f"the sandbox could not begin: {reason}", remedy=remedy or "Run 'workbench doctor'."
         )
 
     def _read_report(self) -> SandboxReport:
@@ -165,7 +165,7 @@ class BubblewrapProcess:
             raise Unavailable(f"the sandbox failed: {ended['what']}", remedy=ended["remedy"])
         self._work_folder = message.file
         exit_code, ended_by = ended["exit_code"], ended["ended_by"]
-        if exit_code is None and not ended_by:
+        if not ended["began"]:
             raise self._not_set_up("bubblewrap ended before the command began")
         number = 9 if exit_code is None else exit_code - 128 if exit_code > 128 else None
         return SandboxReport(

@@ -164,13 +164,15 @@ class Stager:
 
     def _end(self, sandboxed: Sandboxed, wall_s: float) -> dict[str, Any]:
         """What happened; everything inside is dead when this returns."""
-        exit_code = sandboxed.reap()
+        exit_code, killed = sandboxed.reap()
         used = self._bounds.used()
-        if not self._ended_by and used["memory_kills"] and exit_code == 128 + signal.SIGKILL:
+        cut_off = exit_code == 128 + signal.SIGKILL or killed
+        if not self._ended_by and used["memory_kills"] and cut_off:
             self._ended_by = "memory"
         self._bounds.remove_groups()
         return {
             "exit_code": exit_code,
+            "began": exit_code is not None or killed,
             "ended_by": self._ended_by,
             "wall_s": wall_s,
             "enforced": self._bounds.enforced,
@@ -189,3 +191,4 @@ def main() -> None:
     control = socket.socket(fileno=int(sys.argv[1]))
     control.set_inheritable(False)
     Stager(control).run()
+    os._exit(0)  # nothing to flush: the interpreter's own end would only take time

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import stat
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from workbench.sandbox.namespace import HostUser, Staging
 from workbench.sandbox.request import SeedFile
@@ -21,6 +20,9 @@ from workbench.sandbox.syscalls import MS_NODEV, MS_NOSUID, mount
 IMAGE_NAME = "work.img"
 FOLDER_NAME = "work"
 WATCH_INTERVAL_S = 0.25
+_BLOCK_BYTES = 4096
+_DEEPEST = 200
+_FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _TOOL_PATH = "/usr/sbin:/sbin:/usr/bin:/bin"
 _EXT4_OPTIONS = (
     *("-q", "-F", "-m", "0", "-O", "^has_journal,^resize_inode"),
@@ -28,8 +30,7 @@ _EXT4_OPTIONS = (
 )
 
 
-@dataclass(frozen=True)
-class WorkFolder:
+class WorkFolder(NamedTuple):
     """Where the work folder is in the stager's view, and what bounds it."""
 
     path: str
@@ -85,7 +86,8 @@ def _write_image(image: Path, size_bytes: int) -> None:
 
 
 def _run(program: str, *arguments: str) -> None:
-    path = shutil.which(program, path=_TOOL_PATH)
+    places = (Path(folder, program) for folder in _TOOL_PATH.split(":"))
+    path = next((place for place in places if place.exists()), None)
     if path is None:
         raise FileNotFoundError(program)
     silence = [
@@ -156,26 +158,39 @@ def copy_piece(source: int, offset: int, size: int, target: int) -> None:
 
 
 def used_bytes(folder: int, limit: int) -> int:
-    """Bytes on disk below the folder behind a descriptor, counted up to ``limit``; follows no link."""
-    total = 0
-    waiting = [os.dup(folder)]
+    """Bytes on disk below the folder behind a descriptor, counted up to ``limit``; follows no link.
+
+    An absurdly deep tree counts as over the limit.
+    """
+    total, subfolders = _listed(folder)
+    levels = [(os.dup(folder), subfolders)]
     try:
-        while waiting and total <= limit:
-            opened = waiting.pop()
-            try:
-                with os.scandir(opened) as entries:
-                    for entry in entries:
-                        with contextlib.suppress(OSError):
-                            status = entry.stat(follow_symlinks=False)
-                            total += max(status.st_blocks * 512, 512)
-                            if stat.S_ISDIR(status.st_mode) and len(waiting) < 200:
-                                flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-                                waiting.append(os.open(entry.name, flags, dir_fd=opened))
-            except OSError:
-                pass
-            finally:
-                os.close(opened)
+        while levels and total <= limit:
+            opened, left = levels[-1]
+            if not left:
+                os.close(levels.pop()[0])
+            elif len(levels) > _DEEPEST:
+                return limit + 1
+            else:
+                with contextlib.suppress(OSError):
+                    below = os.open(left.pop(), _FOLDER_FLAGS, dir_fd=opened)
+                    size, subfolders = _listed(below)
+                    levels.append((below, subfolders))
+                    total += size
     finally:
-        for left in waiting:
-            os.close(left)
+        for opened, _ in levels:
+            os.close(opened)
     return total
+
+
+def _listed(folder: int) -> tuple[int, list[str]]:
+    """Bytes of a folder's entries, a block each at least, and its subfolders."""
+    total, subfolders = 0, []
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            with contextlib.suppress(OSError):
+                status = entry.stat(follow_symlinks=False)
+                total += max(status.st_blocks * 512, _BLOCK_BYTES)
+                if stat.S_ISDIR(status.st_mode):
+                    subfolders.append(entry.name)
+    return total, subfolders
