@@ -1,0 +1,213 @@
+"""What a reference file says about itself: types, rows, and how each of its columns is compared."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from workbench.ehr import Connection, DuckDBError
+from workbench.ehr.connect import count, identifier, rows
+from workbench.records import ColumnType, KeyColumn, ScoredColumn, Task, WorkbenchError
+from workbench.scoring.values import (
+    EXACT_WHOLE,
+    Comparison,
+    Moments,
+    Numbers,
+    Texts,
+    TextsOfMoments,
+    TextsOfNumbers,
+    WideWholes,
+)
+
+WHOLE_TYPES = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"}
+HUGE_TYPES = {"UBIGINT", "HUGEINT", "UHUGEINT"}
+LABELS = {ColumnType.ORDERED, ColumnType.NOMINAL}
+BROKEN = "Build the reference again; each row needs its own key."
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Least and greatest finite number of a column, and whether all its numbers are finite."""
+
+    least: float = 0.0
+    most: float = 0.0
+    finite: bool = True
+
+
+@dataclass(frozen=True)
+class ReferenceKey:
+    """``read`` turns the output's text into the key, NULL where that cannot be; ``reference`` fits to it."""
+
+    name: str
+    read: str  # SQL with {} for the text
+    reference: str
+
+
+@dataclass(frozen=True)
+class ReferenceColumn:
+    """A scored column. ``span`` is max - min over the whole reference; ``error`` needs an order."""
+
+    task: ScoredColumn
+    comparison: Comparison
+    span: float = 0.0
+
+    @property
+    def reference(self) -> str:
+        return self.comparison.reference(identifier(self.task.name))
+
+    @property
+    def ordered(self) -> bool:
+        """Whether the column counts for nMAE."""
+        if self.task.type is not ColumnType.ORDERED:
+            return False
+        return self.comparison.error("v", "y", self.task.tolerance, self.span) is not None
+
+
+@dataclass(frozen=True)
+class ReferenceTable:
+    """One target's reference. Its file holds hidden values; this holds none but the spans."""
+
+    target: str
+    path: Path
+    row_count: int
+    keys: tuple[ReferenceKey, ...]
+    columns: tuple[ReferenceColumn, ...]
+
+    @property
+    def reading(self) -> tuple[str, ...]:
+        """How an output is read for this reference; equal for targets of equal types."""
+        keys = [key.read for key in self.keys]
+        return (*keys, *(column.comparison.read("{}") for column in self.columns))
+
+
+def describe(connection: Connection, target: str, path: Path, task: Task) -> ReferenceTable:
+    """Look at the Parquet file of one target. Raises WorkbenchError where it cannot serve as a reference."""
+    where = f"reference {target} of {task.id}"
+    try:
+        types = {
+            str(row[0]): str(row[1])
+            for row in rows(connection, "DESCRIBE SELECT * FROM read_parquet(?)", [str(path)])
+        }
+        wanted = [key.name for key in task.keys] + [column.name for column in task.scored_columns]
+        missing = [name for name in wanted if name not in types]
+        if missing:
+            raise WorkbenchError(f"has no column {', '.join(missing)}", where=where, remedy=BROKEN)
+        keys = tuple(_key(key, types[key.name]) for key in task.keys)
+        row_count = _checked_rows(connection, path, keys, where)
+        spreads = _spreads(connection, path, task.scored_columns, types)
+        columns = tuple(
+            _column(column, types[column.name], spreads[column.name]) for column in task.scored_columns
+        )
+    except DuckDBError as error:
+        raise WorkbenchError(
+            f"cannot be read ({type(error).__name__})", where=where, remedy="Build the reference again."
+        ) from None
+    return ReferenceTable(target, path, row_count, keys, columns)
+
+
+def _checked_rows(connection: Connection, path: Path, keys: Sequence[ReferenceKey], where: str) -> int:
+    null = " OR ".join(f"{key.reference} IS NULL" for key in keys)
+    total = count(connection, "SELECT count(*) FROM read_parquet(?)", [str(path)])
+    nulls = count(connection, f"SELECT count(*) FROM read_parquet(?) WHERE {null}", [str(path)])
+    if not total:
+        raise WorkbenchError("has no rows", where=where, remedy="Take a source that has rows for this task.")
+    if nulls:
+        raise WorkbenchError(f"has {nulls} rows without a key", where=where, remedy=BROKEN)
+    return total
+
+
+def _key(key: KeyColumn, kind: str) -> ReferenceKey:
+    column = identifier(key.name)
+    if kind in WHOLE_TYPES:
+        return ReferenceKey(key.name, "whole({})", f"CAST({column} AS BIGINT)")
+    if kind in HUGE_TYPES or (kind.startswith("DECIMAL") and kind.endswith(",0)")):
+        return ReferenceKey(key.name, "huge_whole({})", f"CAST({column} AS HUGEINT)")
+    if kind == "BOOLEAN":
+        return ReferenceKey(key.name, _number_key("flag({})"), f"CAST({column} AS DOUBLE)")
+    if kind == "FLOAT":
+        return ReferenceKey(key.name, _number_key("single_number({})"), f"CAST({column} AS DOUBLE)")
+    if kind == "DOUBLE" or kind.startswith("DECIMAL"):
+        return ReferenceKey(key.name, _number_key("number({})"), f"CAST({column} AS DOUBLE)")
+    if _is_time(kind):
+        return ReferenceKey(key.name, "moment({})", f"CAST({column} AS TIMESTAMP)")
+    return ReferenceKey(key.name, "{}", f"nullif(CAST({column} AS VARCHAR), '')")
+
+
+def _number_key(read: str) -> str:
+    return f"nullif({read}, CAST('NaN' AS DOUBLE))"
+
+
+def _column(column: ScoredColumn, kind: str, spread: Spread) -> ReferenceColumn:
+    flags = kind == "BOOLEAN" or column.type is ColumnType.NOMINAL
+    span = spread.most - spread.least
+    if _is_time(kind):
+        return ReferenceColumn(column, Moments())
+    if kind in HUGE_TYPES | {"BIGINT"} and max(abs(spread.least), abs(spread.most)) >= EXACT_WHOLE:
+        return ReferenceColumn(column, WideWholes(), span)
+    if _is_number(kind):
+        numbers = Numbers(flags=flags, single=kind == "FLOAT", finite=spread.finite)
+        return ReferenceColumn(column, numbers, span)
+    if column.type is ColumnType.TIME:
+        return ReferenceColumn(column, TextsOfMoments())
+    if column.type is ColumnType.TEXT:
+        return ReferenceColumn(column, Texts())
+    return ReferenceColumn(column, TextsOfNumbers(), span)
+
+
+def _is_time(kind: str) -> bool:
+    return kind == "DATE" or kind.startswith("TIMESTAMP")
+
+
+def _is_number(kind: str) -> bool:
+    return kind in WHOLE_TYPES | HUGE_TYPES | {"BOOLEAN", "FLOAT", "DOUBLE"} or kind.startswith("DECIMAL")
+
+
+def _spreads(
+    connection: Connection, path: Path, columns: Sequence[ScoredColumn], types: Mapping[str, str]
+) -> dict[str, Spread]:
+    """The spread of each column that may hold numbers; the others' is empty."""
+    spreads = {column.name: Spread() for column in columns}
+    asked = [
+        column.name
+        for column in columns
+        if _is_number(types[column.name]) or (column.type in LABELS and not _is_time(types[column.name]))
+    ]
+    if not asked:
+        return spreads
+    measures = []
+    for name in asked:
+        # the least and greatest of a numeric column are in the file's statistics: no row is read for them
+        inner = identifier(name) if _is_number(types[name]) else _number(name, types[name])
+        measures += [f"CAST(min({inner}) AS DOUBLE)", f"CAST(max({inner}) AS DOUBLE)"]
+    answer = _row(connection, path, measures)
+    for place, name in enumerate(asked):
+        spreads[name] = _finite_spread(connection, path, _number(name, types[name]), *answer[2 * place :][:2])
+    return spreads
+
+
+def _finite_spread(
+    connection: Connection, path: Path, number: str, least: float | None, most: float | None
+) -> Spread:
+    """The spread, looking again where infinity, or NaN as the engine's greatest number, is in it."""
+    if least is None or most is None:
+        return Spread()
+    if math.isfinite(least) and math.isfinite(most):
+        return Spread(least, most)
+    only = f"FILTER (isfinite({number}))"
+    least, most = _row(connection, path, [f"min({number}) {only}", f"max({number}) {only}"])
+    return Spread(least or 0.0, most or 0.0, finite=False)
+
+
+def _number(name: str, kind: str) -> str:
+    """A column as double; text that is no number is NULL."""
+    return f"{'CAST' if _is_number(kind) else 'TRY_CAST'}({identifier(name)} AS DOUBLE)"
+
+
+def _row(connection: Connection, path: Path, measures: Sequence[str]) -> tuple[Any, ...]:
+    """One row of measures over the whole reference."""
+    sql = f"SELECT {', '.join(measures)} FROM read_parquet(?)"
+    row: tuple[Any, ...] = connection.execute(sql, [str(path)]).fetchall()[0]
+    return row

@@ -1,0 +1,91 @@
+"""SQL macros that read the spellings of a value. The usual spelling is tried first; only others pay for more.
+
+A value that is there but cannot be read becomes NaN (numbers) or infinity (times), which equal nothing.
+"""
+
+from __future__ import annotations
+
+NUMBER_SHAPE = r"^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$"
+MOMENT_SHAPE = (
+    r"^\s*(\d{4}-\d{1,2}-\d{1,2})"
+    r"(?:[Tt ]\s*(\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)"
+    r"\s*([Zz]|UTC|GMT|[+-]\d{2}(?::?[0-5]\d)?)?)?\s*$"
+)
+
+MACROS = (
+    # the engine's casts round 1.5 and read 0x10, so only what prints back unchanged is taken as it is
+    f"""
+    CREATE TEMP MACRO other_whole(t) AS
+    CASE
+      WHEN regexp_matches(t, '{NUMBER_SHAPE}')
+        AND TRY_CAST(t AS DECIMAL(38, 18)) = trunc(TRY_CAST(t AS DECIMAL(38, 18)))
+        AND TRY_CAST(t AS DOUBLE) = trunc(TRY_CAST(t AS DOUBLE))
+      THEN TRY_CAST(trunc(TRY_CAST(t AS DECIMAL(38, 18))) AS HUGEINT)
+    END
+    """,
+    """
+    CREATE TEMP MACRO whole(t) AS
+    CASE
+      WHEN CAST(TRY_CAST(t AS BIGINT) AS VARCHAR) = t
+      THEN TRY_CAST(t AS BIGINT)
+      ELSE TRY_CAST(other_whole(t) AS BIGINT)
+    END
+    """,
+    """
+    CREATE TEMP MACRO huge_whole(t) AS
+    CASE
+      WHEN CAST(TRY_CAST(t AS HUGEINT) AS VARCHAR) = t
+      THEN TRY_CAST(t AS HUGEINT)
+      ELSE other_whole(t)
+    END
+    """,
+    """
+    CREATE TEMP MACRO number(t) AS
+    coalesce(TRY_CAST(t AS DOUBLE), CASE WHEN t IS NOT NULL THEN CAST('NaN' AS DOUBLE) END)
+    """,
+    """
+    CREATE TEMP MACRO single_number(t) AS
+    coalesce(CAST(TRY_CAST(t AS FLOAT) AS DOUBLE), CASE WHEN t IS NOT NULL THEN CAST('NaN' AS DOUBLE) END)
+    """,
+    """
+    CREATE TEMP MACRO flag(t) AS
+    coalesce(
+      TRY_CAST(t AS DOUBLE),
+      CASE
+        WHEN t IS NULL THEN NULL
+        WHEN lower(trim(t)) IN ('true', 't') THEN 1.0
+        WHEN lower(trim(t)) IN ('false', 'f') THEN 0.0
+        ELSE CAST('NaN' AS DOUBLE)
+      END
+    )
+    """,
+    """
+    CREATE TEMP MACRO zone_minutes(zone) AS
+    CASE
+      WHEN left(zone, 1) NOT IN ('+', '-') THEN 0
+      WHEN CAST(substr(zone, 2, 2) AS INTEGER) > 18 THEN NULL
+      ELSE CASE left(zone, 1) WHEN '-' THEN -1 ELSE 1 END
+        * (CAST(substr(zone, 2, 2) AS INTEGER) * 60
+           + CASE WHEN length(zone) > 3 THEN CAST(right(zone, 2) AS INTEGER) ELSE 0 END)
+    END
+    """,
+    """
+    CREATE TEMP MACRO moment_of(parts) AS
+    TRY_CAST(parts.day || ' ' || coalesce(nullif(parts.clock, ''), '00:00:00') AS TIMESTAMP)
+    - to_minutes(zone_minutes(parts.zone))
+    """,
+    # the engine's own cast to TIMESTAMP drops an offset without converting, so it is given none; written as
+    # CASE, since the optimizer would compute parts of a coalesce for every row
+    f"""
+    CREATE TEMP MACRO moment(t) AS
+    CASE
+      WHEN t LIKE '____-__-_____:__:__' AND TRY_CAST(t AS TIMESTAMP) IS NOT NULL
+      THEN TRY_CAST(t AS TIMESTAMP)
+      ELSE moment_of(regexp_extract(t, '{MOMENT_SHAPE}', ['day', 'clock', 'zone']))
+    END
+    """,
+    """
+    CREATE TEMP MACRO moment_or_marker(t) AS
+    coalesce(moment(t), CASE WHEN t IS NOT NULL THEN CAST('infinity' AS TIMESTAMP) END)
+    """,
+)
