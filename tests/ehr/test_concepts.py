@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,12 +17,13 @@ from workbench.ehr import (
     published_schema,
 )
 from workbench.ehr.concepts import PINNED_REVISION
-from workbench.ehr.sources import publish_source, scratch_folder, source_lock, table_file
-from workbench.records import BadInput, DataPaths, Refused, Source, SourcePaths, SystemClock, Unavailable
+from workbench.ehr.sources import source_lock
+from workbench.records import BadInput, DataPaths, Refused, Source, Unavailable
 from workbench.sql import reads
-from workbench.store import private_folder
 
 SCHEMA = published_schema()
+MakeSource = Callable[..., Source]
+MakeConcepts = Callable[[Path, dict[str, str]], Path]
 
 
 @pytest.fixture(scope="session")
@@ -31,53 +33,6 @@ def pinned(shared_home: DataPaths) -> ConceptSql:
         return fetch_concept_sql(shared_home)
     except Unavailable as error:
         pytest.skip(f"the pinned concept SQL cannot be fetched here: {error.what}")
-
-
-def make_source(data: DataPaths, name: str, heart_rates: int = 3) -> Source:
-    """A source of one stay with a few charted heart rates; every other table is empty."""
-    stay = "SELECT 1 AS subject_id, 10 AS hadm_id, 100 AS stay_id"
-    begin = "TIMESTAMP '2180-01-01'"
-    filled = {
-        "mimiciv_icu.icustays": f"{stay}, {begin} AS intime, {begin} + INTERVAL 1 DAY AS outtime",
-        "mimiciv_icu.chartevents": f"{stay}, {begin} + to_hours(i) AS charttime, 220045 AS itemid, "
-        f"70.0 + i AS valuenum FROM range({heart_rates}) t(i)",
-    }
-    with scratch_folder(data, f"test-{name}") as scratch:
-        made = SourcePaths(private_folder(scratch / "made"))
-        private_folder(made.tables)
-        connection = connect()
-        files = []
-        for table in SCHEMA.tables:
-            columns = ", ".join(f"{column} {kind}" for column, kind in table.types.items())
-            connection.execute(f"CREATE TABLE {table.bare} ({columns})")
-            if table.name in filled:
-                connection.execute(f"INSERT INTO {table.bare} BY NAME {filled[table.name]}")
-            target = made.table(table.name)
-            connection.execute(f"COPY {table.bare} TO '{target}' (FORMAT parquet)")
-            count = connection.execute(f"SELECT count(*) FROM {table.bare}").fetchall()[0][0]
-            files.append(table_file(target, table.name, count))
-        connection.close()
-        source = Source(
-            name=name,
-            database="mimic-iv",
-            kind="imported",
-            origin="test",
-            origin_hash="0",
-            schema_name=SCHEMA.name,
-            created=SystemClock().now(),
-            tables=files,
-        )
-        return publish_source(data, source, made.folder)
-
-
-def scripts(folder: Path, bodies: dict[str, str]) -> Path:
-    """A folder of concept scripts in the public form."""
-    for name, body in bodies.items():
-        path = folder / "mimic-iv" / "concepts_duckdb" / "x" / f"{name}.sql"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        table = f"mimiciv_derived.{name}"
-        path.write_text(f"DROP TABLE IF EXISTS {table}; CREATE TABLE {table} AS {body}\n", encoding="utf-8")
-    return folder
 
 
 CHAIN = {
@@ -98,9 +53,11 @@ def data(tmp_path: Path) -> DataPaths:
     return DataPaths(tmp_path / "home")
 
 
-def test_a_chain_is_built_in_order_and_only_what_is_needed(tmp_path: Path, data: DataPaths) -> None:
-    source = make_source(data, "one")
-    sql = fetch_concept_sql(data, scripts(tmp_path / "mimic-code", CHAIN))
+def test_a_chain_is_built_in_order_and_only_what_is_needed(
+    tmp_path: Path, data: DataPaths, one_stay: MakeSource, concept_folder: MakeConcepts
+) -> None:
+    source = one_stay(data, "one")
+    sql = fetch_concept_sql(data, concept_folder(tmp_path / "mimic-code", CHAIN))
     seen: list[str] = []
     built = ensure_concepts(data, source, sql, ["middle"], progress=lambda label, *rest: seen.append(label))
     assert [(item.name, item.rows) for item in built.concepts] == [("middle", 1), ("zz_first", 3)]
@@ -117,9 +74,11 @@ def test_a_chain_is_built_in_order_and_only_what_is_needed(tmp_path: Path, data:
     assert seen == []
 
 
-def test_what_reads_a_rebuilt_concept_is_built_again(tmp_path: Path, data: DataPaths) -> None:
-    source = make_source(data, "one")
-    sql = fetch_concept_sql(data, scripts(tmp_path / "mimic-code", CHAIN))
+def test_what_reads_a_rebuilt_concept_is_built_again(
+    tmp_path: Path, data: DataPaths, one_stay: MakeSource, concept_folder: MakeConcepts
+) -> None:
+    source = one_stay(data, "one")
+    sql = fetch_concept_sql(data, concept_folder(tmp_path / "mimic-code", CHAIN))
     ensure_concepts(data, source, sql)
     data.source("one").concept(sql.revision, "middle").unlink()
     seen: list[str] = []
@@ -131,25 +90,31 @@ def test_what_reads_a_rebuilt_concept_is_built_again(tmp_path: Path, data: DataP
     assert list(dict.fromkeys(seen)) == ["aa_last", "concepts"]
 
 
-def test_another_source_or_other_sql_is_built_anew(tmp_path: Path, data: DataPaths) -> None:
-    sql = fetch_concept_sql(data, scripts(tmp_path / "mimic-code", CHAIN))
-    first = ensure_concepts(data, make_source(data, "one"), sql)
-    source = make_source(data, "one", heart_rates=5)
+def test_another_source_or_other_sql_is_built_anew(
+    tmp_path: Path, data: DataPaths, one_stay: MakeSource, concept_folder: MakeConcepts
+) -> None:
+    sql = fetch_concept_sql(data, concept_folder(tmp_path / "mimic-code", CHAIN))
+    first = ensure_concepts(data, one_stay(data, "one"), sql)
+    source = one_stay(data, "one", heart_rates=5)
     second = ensure_concepts(data, source, sql)
     assert second.source_hash != first.source_hash
     assert values(data, source, sql, "aa_last") == [(100, 75.0)]
 
-    changed = fetch_concept_sql(data, scripts(tmp_path / "mimic-code", CHAIN | {"other": "SELECT 7 AS n"}))
+    changed = fetch_concept_sql(
+        data, concept_folder(tmp_path / "mimic-code", CHAIN | {"other": "SELECT 7 AS n"})
+    )
     assert changed.revision != sql.revision
     ensure_concepts(data, source, changed)
     assert values(data, source, changed, "other") == [(7,)]
     assert values(data, source, sql, "other") == []
 
 
-def test_an_interrupted_build_goes_on_where_it_was(tmp_path: Path, data: DataPaths) -> None:
-    source = make_source(data, "one")
+def test_an_interrupted_build_goes_on_where_it_was(
+    tmp_path: Path, data: DataPaths, one_stay: MakeSource, concept_folder: MakeConcepts
+) -> None:
+    source = one_stay(data, "one")
     slow = CHAIN["middle"].replace("max(hr)", "max(hr + (SELECT count(*) FROM range(9000000000)))")
-    sql = fetch_concept_sql(data, scripts(tmp_path / "mimic-code", CHAIN | {"middle": slow}))
+    sql = fetch_concept_sql(data, concept_folder(tmp_path / "mimic-code", CHAIN | {"middle": slow}))
 
     def interrupt(label: str, done: float, total: float, unit: str) -> None:
         if label == "middle":
@@ -175,26 +140,30 @@ WRONG: dict[str, tuple[dict[str, str], str]] = {
 
 
 @pytest.mark.parametrize("case", WRONG)
-def test_foreign_sql_that_fails_or_reaches_out(case: str, tmp_path: Path, data: DataPaths) -> None:
+def test_foreign_sql_that_fails_or_reaches_out(
+    case: str, tmp_path: Path, data: DataPaths, one_stay: MakeSource, concept_folder: MakeConcepts
+) -> None:
     bodies, expected = WRONG[case]
-    sql = fetch_concept_sql(data, scripts(tmp_path / "mimic-code", bodies))
+    sql = fetch_concept_sql(data, concept_folder(tmp_path / "mimic-code", bodies))
     with pytest.raises(BadInput, match=expected):
-        ensure_concepts(data, make_source(data, "one"), sql)
+        ensure_concepts(data, one_stay(data, "one"), sql)
     assert not Path("/tmp/never.csv").exists()
 
 
-def test_wrong_folders_and_names(tmp_path: Path, data: DataPaths) -> None:
+def test_wrong_folders_and_names(
+    tmp_path: Path, data: DataPaths, one_stay: MakeSource, concept_folder: MakeConcepts
+) -> None:
     with pytest.raises(BadInput, match="no such folder"):
         fetch_concept_sql(data, tmp_path / "nowhere")
     (tmp_path / "empty").mkdir()
     with pytest.raises(BadInput, match="holds no concept SQL"):
         fetch_concept_sql(data, tmp_path / "empty")
-    sql = fetch_concept_sql(data, scripts(tmp_path / "mimic-code", CHAIN))
+    sql = fetch_concept_sql(data, concept_folder(tmp_path / "mimic-code", CHAIN))
     with pytest.raises(BadInput, match="Did you mean middle"):
-        ensure_concepts(data, make_source(data, "one"), sql, ["midle"])
+        ensure_concepts(data, one_stay(data, "one"), sql, ["midle"])
     with source_lock(data, "one", "concepts"), pytest.raises(Refused), pytest.MonkeyPatch.context() as patch:
         patch.setattr("workbench.ehr.concept_build.WAIT_S", 0.0)
-        ensure_concepts(data, make_source(data, "one"), sql)
+        ensure_concepts(data, one_stay(data, "one"), sql)
 
 
 def test_without_network_the_message_says_what_to_do(
@@ -248,8 +217,10 @@ def test_needed_tables_are_those_that_the_pinned_sql_reads(pinned: ConceptSql) -
     assert {table.removeprefix(f"{DERIVED_SCHEMA}.") for table in read - base} <= pinned.scripts.keys()
 
 
-def test_all_build_on_a_source_that_is_almost_empty(pinned: ConceptSql, data: DataPaths) -> None:
-    source = make_source(data, "one")
+def test_all_build_on_a_source_that_is_almost_empty(
+    pinned: ConceptSql, data: DataPaths, one_stay: MakeSource
+) -> None:
+    source = one_stay(data, "one")
     built = ensure_concepts(data, source, pinned)
     counts = {item.name: item.rows for item in built.concepts}
     assert len(counts) == 63
