@@ -49,7 +49,7 @@ def prepare(
     task = context.content.task(plan.task)
     ready = ensure_ready(context, task, plan.source, sandbox)
     delivery = deliver(plan.condition, context.content, task)
-    instruction = context.content.instruction(task)
+    instruction = context.content.instruction(task.id)
     prompt = build_prompt(instruction, delivery.prompt_addition)
     agent = get_agent(plan.agent.name)
     launch = agent.launch(

@@ -29,7 +29,7 @@ def default_environment(home: str) -> dict[str, str]:
         "HOME": home,
         "USER": _NAME,
         "LOGNAME": _NAME,
-        "SHELL": "/bin/sh",
+        "SHELL": "/bin/bash",
         "LANG": "C.UTF-8",
         "TMPDIR": "/tmp",
     }
@@ -81,7 +81,7 @@ def _system(add: Add, request: StageRequest, data_file: DataFile) -> None:
         add(*_sized(request, 4096), "--tmpfs", hidden, "--remount-ro", hidden)
     number, home = request.user_id, request.home_folder
     texts = {
-        "passwd": f"root:x:0:0::/:/bin/false\n{_NAME}:x:{number}:{number}::{home}:/bin/sh\n",
+        "passwd": f"root:x:0:0::/:/bin/false\n{_NAME}:x:{number}:{number}::{home}:/bin/bash\n",
         "group": f"root:x:0:\n{_NAME}:x:{number}:\n",
         "hosts": "127.0.0.1 localhost sandbox\n::1 localhost\n",
         "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",

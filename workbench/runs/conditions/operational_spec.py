@@ -9,4 +9,4 @@ from workbench.runs.conditions.delivery import Delivery
 
 def deliver(content: Content, task: Task) -> Delivery:
     """The operational spec as a section of the prompt."""
-    return Delivery(prompt_addition=content.operational_spec(task).strip())
+    return Delivery(prompt_addition=content.operational_spec(task.id).strip())
