@@ -1,0 +1,210 @@
+"""The contract of a lint rule, and what it gets for a step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Protocol
+
+from workbench.contamination.view import HiddenMaterial, RunView
+from workbench.patterns import (
+    Layers,
+    PathUse,
+    command_layers,
+    file_layers,
+    python_paths,
+    shell_paths,
+    visible,
+    written_texts,
+)
+from workbench.records import Level, Observation, Place, Step, ToolCall, ToolKind, Violation
+from workbench.sql import EmbeddedSql, embedded_sql
+
+EXCERPT_CHARS = 200
+MAX_KEPT_FILES = 200
+MAX_KEPT_CHARS = 4_000_000
+_CODE_ARGUMENTS = {
+    "code": "cell.py",
+    "python": "cell.py",
+    "source": "cell.py",
+    "sql": "cell.sql",
+    "query": "cell.sql",
+}
+_COMMAND_ARGUMENTS = ("command", "cmd", "script", "input")
+
+
+class CannotRun(Exception):
+    """A rule that cannot be run over this run; the reason goes into its outcome."""
+
+
+class LintRule(Protocol):
+    """One rule. ``check_step`` may be called while a run streams; ``check_run`` once at its end.
+
+    Both return violations with a place. Neither may pass in silence what it could not look at: it raises
+    CannotRun, or returns a violation of level ``not-run`` that says what.
+    """
+
+    @property
+    def name(self) -> str:
+        """Stable name, in reports."""
+        ...
+
+    @property
+    def description(self) -> str:
+        """One sentence for a person."""
+        ...
+
+    def check_step(self, step: Step, context: StepContext) -> list[Violation]:
+        """What one step shows."""
+        ...
+
+    def check_run(self, view: RunView, context: RunContext) -> list[Violation]:
+        """What files, output and egress log show. Raises CannotRun."""
+        ...
+
+
+@dataclass
+class RunContext:
+    """What is known of a run so far.
+
+    Each command is a fresh shell: folders and variables do not carry over, files do. ``files``: texts that
+    steps wrote, by absolute path. ``own``: names of tables that the agent made itself.
+    """
+
+    hidden: HiddenMaterial
+    files: dict[str, str] = field(default_factory=dict)
+    own: set[str] = field(default_factory=set)
+    open_calls: dict[str, ToolCall] = field(default_factory=dict)
+    kept_chars: int = 0
+
+    def keep(self, path: str, text: str) -> None:
+        """Remember a written file, within bounds."""
+        if len(self.files) < MAX_KEPT_FILES and self.kept_chars + len(text) < MAX_KEPT_CHARS:
+            self.kept_chars += len(text)
+            self.files[path] = text
+
+
+@dataclass
+class Action:
+    """One call with what came back for it; what it contains is worked out once, when a rule asks."""
+
+    step: int
+    call: ToolCall
+    observation: Observation | None
+    context: RunContext
+
+    @cached_property
+    def layers(self) -> Layers:
+        """Shell, Python and SQL in the call."""
+        call = self.call
+        files = self.context.files
+        folder = str(call.arguments.get("workdir") or call.arguments.get("cwd") or "/workspace")
+        if call.command:
+            return command_layers(call.command, folder, files)
+        if call.path and call.content is not None:
+            return file_layers(call.path, call.content, folder)
+        found: list[Layers] = []
+        for key, value in call.arguments.items():
+            if isinstance(value, list):
+                value = " ".join(map(str, value))
+            if not isinstance(value, str) or call.kind in (ToolKind.FILE_READ, ToolKind.SEARCH):
+                continue
+            if key in _COMMAND_ARGUMENTS:
+                found.append(command_layers(value, folder, files))
+            elif key in _CODE_ARGUMENTS:
+                found.append(file_layers(_CODE_ARGUMENTS[key], value, folder))
+        return Layers(
+            tuple(layer for item in found for layer in item.layers), all(item.complete for item in found)
+        )
+
+    @property
+    def runs(self) -> bool:
+        """Whether the call executes what it holds, rather than writing it to a file."""
+        return self.call.kind is not ToolKind.FILE_CHANGE
+
+    @cached_property
+    def sql(self) -> EmbeddedSql:
+        return embedded_sql(self.layers.layers)
+
+    @cached_property
+    def paths(self) -> list[PathUse]:
+        """Paths touched by shell and Python layers that run."""
+        found: list[PathUse] = []
+        for layer in self.layers.layers:
+            if layer.shell is not None and layer.executed:
+                found += shell_paths(layer.shell)
+            elif layer.python is not None and (layer.executed or self.call.command is None):
+                found += python_paths(layer.python, layer.folder)
+        return list(dict.fromkeys(found))
+
+    def remember(self) -> None:
+        """Carry on what later steps build upon: files written and tables made."""
+        if self.call.path and self.call.content is not None:
+            self.context.keep(self.call.path, self.call.content)
+        for layer in self.layers.layers:
+            if layer.shell is not None:
+                for written in written_texts(layer.shell):
+                    self.context.keep(written.path, written.text)
+        for snippet in self.sql.snippets:
+            self.context.own |= snippet.use.creates
+
+    def violation(self, rule: str, level: Level, message: str, excerpt: str = "") -> Violation:
+        return Violation(
+            rule=rule, level=level, message=message, place=Place(step=self.step), excerpt=excerpt_of(excerpt)
+        )
+
+
+@dataclass
+class StepContext:
+    """The actions of one step, and what is known of the run before it."""
+
+    actions: list[Action]
+    run: RunContext
+
+    @property
+    def hidden(self) -> HiddenMaterial:
+        return self.run.hidden
+
+
+def actions_of(step: Step, context: RunContext) -> list[Action]:
+    """Calls with their observations; an observation that comes later finds its call again."""
+    observations = {item.call_id: item for item in step.observations}
+    actions = []
+    for call in step.calls:
+        observation = observations.pop(call.call_id, None)
+        if observation is None:
+            context.open_calls[call.call_id] = call
+        actions.append(Action(step.number, call, observation, context))
+    for call_id, observation in observations.items():
+        earlier = context.open_calls.pop(call_id, None)
+        if earlier is not None:
+            actions.append(Action(step.number, earlier, observation, context))
+    return actions
+
+
+def excerpt_of(text: str, around: str = "") -> str:
+    """At most EXCERPT_CHARS of one line, inert; the line that holds ``around`` where there is one."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    chosen = next(
+        (line for line in lines if around and around.lower() in line.lower()), lines[0] if lines else ""
+    )
+    position = max(0, chosen.lower().find(around.lower()) - EXCERPT_CHARS // 2) if around else 0
+    return visible(chosen[position : position + EXCERPT_CHARS])[:EXCERPT_CHARS]
+
+
+def file_violation(
+    rule: str, level: Level, message: str, name: str, line: int | None = None, excerpt: str = ""
+) -> Violation:
+    """A statement about a collected file."""
+    return Violation(
+        rule=rule, level=level, message=message, place=Place(file=visible(name), line=line), excerpt=excerpt
+    )
+
+
+def distinct(violations: Iterable[Violation]) -> list[Violation]:
+    """Without repetitions of the same statement at the same place."""
+    seen: dict[tuple[str, str, int | None, str | None], Violation] = {}
+    for item in violations:
+        seen.setdefault((item.message, item.level, item.place.step, item.place.file), item)
+    return list(seen.values())

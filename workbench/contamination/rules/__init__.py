@@ -1,0 +1,22 @@
+"""One rule a module."""
+
+from workbench.contamination.rule import LintRule
+from workbench.contamination.rules.hidden_copies import HiddenCopies
+from workbench.contamination.rules.network import Network
+from workbench.contamination.rules.outside_paths import OutsidePaths
+from workbench.contamination.rules.removed_tables import RemovedTables
+from workbench.contamination.rules.secrets import Secrets
+from workbench.contamination.rules.sql_similarity import SqlSimilarity
+from workbench.contamination.rules.tampering import Tampering
+
+DEFAULT_RULES: tuple[LintRule, ...] = (
+    RemovedTables(),
+    OutsidePaths(),
+    Network(),
+    Secrets(),
+    HiddenCopies(),
+    Tampering(),
+    SqlSimilarity(),
+)
+
+__all__ = ["DEFAULT_RULES"]

@@ -1,0 +1,144 @@
+"""Removed and reference tables in SQL, wherever SQL is found."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from workbench.contamination.outcome import Outcome, outcome
+from workbench.contamination.rule import Action, RunContext, StepContext, distinct, excerpt_of, file_violation
+from workbench.contamination.view import DERIVED_SCHEMA, HiddenMaterial, RunView
+from workbench.patterns import file_layers, resolve
+from workbench.records import DATABASE_FOLDER, Level, Step, Violation
+from workbench.sql import Snippet, embedded_sql
+
+_HIDDEN_SCHEMA = re.compile(
+    r"references?|ground_?truth|answers?|answer_?key|gold|hidden|oracle|solutions?", re.IGNORECASE
+)
+_CODE_SUFFIX = re.compile(r"\.(?:sql|ddl|py|pyw|ipynb|sh|bash|md|r|js|duckdbrc)\b", re.IGNORECASE)
+_NAME_PIECE = re.compile(r"[a-z_]{5,}")
+
+
+@dataclass(frozen=True)
+class _Hit:
+    """A hidden table named as a source. ``certain``: the name cannot mean a table of the agent's own."""
+
+    table: str
+    snippet: Snippet
+    certain: bool
+
+
+class RemovedTables:
+    """Attempts warn; rows that came back fail. Own tables, CTEs and files of the same name are no matter."""
+
+    name = "removed-tables"
+    description = "SQL reads a table that was removed from the task's database, or a reference"
+
+    def check_step(self, step: Step, context: StepContext) -> list[Violation]:
+        return distinct(item for action in context.actions for item in self._action(action))
+
+    def check_run(self, view: RunView, context: RunContext) -> list[Violation]:
+        found: list[Violation] = []
+        for file in view.files:
+            if file.text is None:
+                if _CODE_SUFFIX.search(file.name) and file.looks_textual:
+                    message = f"not searched for SQL: larger than can be read ({file.size_bytes} bytes)"
+                    found.append(file_violation(self.name, Level.NOT_RUN, message, file.name))
+                continue
+            if not _CODE_SUFFIX.search(file.name) and not _mentions(file.text, view.hidden):
+                continue
+            layers = file_layers(file.name, file.text)
+            sql = embedded_sql(layers.layers)
+            own = set(context.own)
+            for snippet in sql.snippets:
+                for hit in _hits(snippet, view.hidden, own):
+                    excerpt = excerpt_of(snippet.sql, hit.table.rsplit(".", 1)[-1])
+                    found.append(
+                        file_violation(
+                            self.name, Level.WARN, _message(hit.table), file.name, _line(hit), excerpt
+                        )
+                    )
+                own |= snippet.use.creates
+            if not (layers.complete and sql.complete):
+                message = "searched for SQL only in part: too much of it, or nested too deeply"
+                found.append(file_violation(self.name, Level.NOT_RUN, message, file.name))
+        return distinct(found)
+
+    def _action(self, action: Action) -> Iterator[Violation]:
+        hidden = action.context.hidden
+        own = set(action.context.own)
+        for snippet in action.sql.snippets:
+            for hit in _hits(snippet, hidden, own):
+                level = Level.FAIL if self._obtained(action, hit) else Level.WARN
+                table = hit.table.rsplit(".", 1)[-1]
+                excerpt = excerpt_of(snippet.sql, table)
+                yield action.violation(self.name, level, _message(hit.table), excerpt)
+            own |= snippet.use.creates
+        for use in action.paths:
+            table = _removed_file(use.path, hidden)
+            if table:
+                got = outcome(action.observation, [table, use.path]) is Outcome.OBTAINED
+                message = f"opens the file of the removed table {DERIVED_SCHEMA}.{table}"
+                yield action.violation(self.name, Level.FAIL if got else Level.WARN, message, use.path)
+        if not (action.sql.complete and action.layers.complete):
+            message = "searched for SQL only in part: too much of it, or nested too deeply"
+            yield action.violation(self.name, Level.NOT_RUN, message)
+
+    def _obtained(self, action: Action, hit: _Hit) -> bool:
+        if not (hit.certain and hit.snippet.executed and action.runs):
+            return False
+        table = hit.table.rsplit(".", 1)[-1]
+        masked = bool(re.search(r"\|\||2>|&>|;|\bexcept\b", action.call.command or ""))
+        silent = bool(hit.snippet.use.files_written) and not masked
+        return outcome(action.observation, [table], silent=silent) is Outcome.OBTAINED
+
+
+def _hits(snippet: Snippet, hidden: HiddenMaterial, own: set[str]) -> Iterator[_Hit]:
+    for name in sorted(snippet.use.reads - own):
+        schema, _, table = name.rpartition(".")
+        hidden_schema = _HIDDEN_SCHEMA.fullmatch(schema) and f"as {schema}" not in snippet.sql.lower()
+        if hidden.is_removed(name) or (schema and hidden_schema):
+            yield _Hit(name, snippet, certain=True)
+        elif not schema and table in hidden.removed and table not in snippet.own:
+            yield _Hit(name, snippet, certain=False)
+    for path in sorted(snippet.use.files_read):
+        removed = _removed_file(resolve(path, "/workspace") or path, hidden)
+        if removed:
+            yield _Hit(f"{DERIVED_SCHEMA}.{removed}", snippet, certain=True)
+
+
+def _removed_file(path: str, hidden: HiddenMaterial) -> str:
+    """The removed table whose file a path below the database's folder means, globs included; or nothing."""
+    if not path.startswith(DATABASE_FOLDER + "/"):
+        return ""
+    name = path.rsplit("/", 1)[-1].lower()
+    for table in sorted(hidden.removed):
+        stems = (f"{DERIVED_SCHEMA}.{table}", table)
+        if any(sign in name for sign in "*?["):
+            pieces = [
+                piece for piece in _NAME_PIECE.findall(name) if piece not in ("parquet", DERIVED_SCHEMA)
+            ]
+            telling = any(piece.strip("_") in table for piece in pieces)
+            if telling and any(fnmatch.fnmatch(f"{stem}.parquet", name) for stem in stems):
+                return table
+        elif re.sub(r"\.(?:parquet|csv|gz|zst|json|duckdb|db)\b.*$", "", name) in stems:
+            return table
+    return ""
+
+
+def _mentions(text: str, hidden: HiddenMaterial) -> bool:
+    lowered = text.lower()
+    return any(table in lowered for table in hidden.removed) or DERIVED_SCHEMA in lowered
+
+
+def _line(hit: _Hit) -> int:
+    """The line that names the table, counted in the file."""
+    table = hit.table.rsplit(".", 1)[-1]
+    before = hit.snippet.sql.lower().find(table)
+    return hit.snippet.line + hit.snippet.sql.count("\n", 0, max(0, before))
+
+
+def _message(table: str) -> str:
+    return f"SQL reads the hidden table {table}"
