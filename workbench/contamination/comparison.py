@@ -46,7 +46,7 @@ class Comparison:
 
 
 def comparable(name: str) -> str:
-    """The reader for a file of this name; empty for a file that is not table-like. ``.CSV.gz`` counts as CSV."""
+    """The reader for a file of this name; empty for others. ``.CSV.gz`` counts as CSV."""
     lowered = name.lower()
     for packed in (".gz", ".zst"):
         lowered = lowered.removesuffix(packed)

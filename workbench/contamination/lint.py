@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from types import TracebackType
 
-from workbench.contamination.rule import CannotRun, LintRule, RunContext, StepContext, actions_of
+from workbench.contamination.rule import Action, CannotRun, LintRule, RunContext, StepContext, actions_of
 from workbench.contamination.rules import DEFAULT_RULES
 from workbench.contamination.view import HiddenMaterial, RunView
 from workbench.records import Level, LintReport, Place, RuleOutcome, Step, Violation
