@@ -12,12 +12,13 @@ from workbench.records import RunRow, Unavailable, WorkbenchError
 from workbench.store.files import private_folder
 from workbench.store.locks import FileLock
 
-VERSION = 1
+VERSION = 2
 """Raised when the columns change; an index of another version is thrown away."""
 
 COLUMNS = tuple(RunRow.model_fields)
 
 _BUSY_S = 15.0
+_MAPPED_BYTES = 256 * 1024**2
 _TYPES = {
     "trial": "INTEGER", "attempt": "INTEGER", "reward": "REAL", "strict_pass": "INTEGER", "warns": "INTEGER",
     "fails": "INTEGER", "wall_s": "REAL", "input_tokens": "INTEGER", "output_tokens": "INTEGER",
@@ -27,7 +28,8 @@ _FIELDS = ", ".join(f"{name} {_TYPES.get(name, 'TEXT')}" for name in COLUMNS)
 _SCHEMA = (
     "DROP TABLE IF EXISTS runs",
     "DROP TABLE IF EXISTS problems",
-    f"CREATE TABLE runs ({_FIELDS}, folder_ns INTEGER NOT NULL, PRIMARY KEY (run_id)) WITHOUT ROWID",
+    f"CREATE TABLE runs ({_FIELDS}, folder_ns INTEGER NOT NULL, PRIMARY KEY (created, run_id)) WITHOUT ROWID",
+    "CREATE UNIQUE INDEX runs_by_id ON runs (run_id)",
     "CREATE INDEX runs_by_cell ON runs (cell, attempt)",
     "CREATE INDEX runs_open ON runs (run_id) WHERE folder_ns >= 0",
     "CREATE TABLE problems (run_id TEXT PRIMARY KEY, what TEXT NOT NULL) WITHOUT ROWID",
@@ -93,6 +95,7 @@ def _opened(place: str) -> Iterator[sqlite3.Connection]:
     try:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = OFF")
+        connection.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
         if _version(connection) != VERSION:
             with writing_rows(connection):
                 if _version(connection) != VERSION:

@@ -73,7 +73,8 @@ class FileLock:
                 where=str(self.path.parent),
                 remedy="Set WORKBENCH_HOME to a folder on a local disk.",
             )
-        private_folder(self.path.parent)
+        if not self.path.parent.is_dir():
+            private_folder(self.path.parent)
         with writing(self.path):
             descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:

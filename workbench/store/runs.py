@@ -72,7 +72,8 @@ class RunStore:
         BadInput if the id is taken.
         """
         paths = self.data.run(plan.run_id)
-        private_folder(self.data.runs)
+        for folder in (self.data.root, self.data.runs, self.data.scratch):
+            private_folder(folder)
         made = private_folder(self.data.scratch / f"run-{plan.run_id}-{secrets.token_hex(4)}")
         try:
             if paths.folder.exists():

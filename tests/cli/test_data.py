@@ -1,0 +1,95 @@
+"""Sources from the command line: made, listed, shown, imported, removed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbench.cli import data
+from workbench.ehr import published_schema
+from workbench.records import Progress
+
+Run = Callable[..., Any]
+
+
+@pytest.fixture
+def given(tmp_path: Path) -> Path:
+    """A PhysioNet folder with every needed table and one patient."""
+    for table in published_schema().tables:
+        if table.needed:
+            schema, bare = table.name.removeprefix("mimiciv_").split(".")
+            folder = tmp_path / "given" / schema
+            folder.mkdir(parents=True, exist_ok=True)
+            line = "5,F,61,2150,2011 - 2013,\n" if bare == "patients" else ""
+            (folder / f"{bare}.csv").write_text(",".join(table.types) + "\n" + line)
+    return tmp_path / "given"
+
+
+def test_import_list_show_remove(command: Run, given: Path, home: Path) -> None:
+    imported = command("data", "import", given, "--name", "mine", "--json")
+    assert imported.code == 0
+    (source,) = imported.envelope["items"]
+    assert (source["name"], source["kind"], source["rows"]) == ("mine", "imported", 1)
+    again = command("data", "import", given, "--name", "mine", "--json").envelope["items"]
+    assert again == [source]
+    assert command("data", "list", "--json").envelope["items"] == [source]
+    tables = {
+        item["table"]: item["rows"] for item in command("data", "show", "mine", "--json").envelope["items"]
+    }
+    assert tables["mimiciv_hosp.patients"] == 1
+    assert len(tables) == source["tables"]
+    assert command("data", "remove", "mine", "--yes").out == "removed mine\n"
+    assert command("data", "list").out.startswith("no sources")
+    assert not (home / "sources" / "mine").exists()
+
+
+def test_text_says_which_tables_were_not_in_the_input(command: Run, given: Path) -> None:
+    out = command("data", "import", given, "--name", "mine").out
+    assert "mimiciv_icu.caregiver" in out.split("empty, as the input has no such table: ")[1]
+
+
+def test_no_path_and_no_value_reach_manifest_or_log(command: Run, given: Path, home: Path) -> None:
+    command("data", "import", given, "--name", "mine")
+    text = (home / "sources" / "mine" / "manifest.json").read_text()
+    text += (home / "logs" / "workbench.jsonl").read_text()
+    assert "source imported" in text
+    assert str(given) not in text
+    assert "2011 - 2013" not in text
+
+
+@contextmanager
+def cancelling() -> Iterator[Progress]:
+    """As if Ctrl-C came at the first sign of progress."""
+
+    def cancel(label: str, done: float, total: float, unit: str) -> None:
+        raise KeyboardInterrupt
+
+    yield cancel
+
+
+def test_ctrl_c_leaves_the_previous_state(
+    command: Run, given: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = command("data", "import", given, "--name", "mine", "--json").envelope["items"]
+    with (given / "hosp" / "patients.csv").open("a") as file:
+        file.write("6,M,70,2150,2011 - 2013,\n")
+    monkeypatch.setattr(data, "progress_line", cancelling)
+    for arguments in (("import", given, "--name", "mine"), ("synth", "--stays", "5")):
+        ended = command("data", *arguments)
+        assert (ended.code, ended.out, ended.err) == (1, "", "error: cancelled\n")
+    assert command("data", "list", "--json").envelope["items"] == before
+    assert not list((home / "scratch").glob("*"))
+
+
+def test_synthetic_sources_are_the_same_by_seed(command: Run, tmp_path: Path) -> None:
+    made = [
+        command("--home", tmp_path / name, "data", "synth", "--stays", "5", "--seed", "3", "--json")
+        for name in ("one", "two")
+    ]
+    hashes = {ended.envelope["items"][0]["content_hash"] for ended in made}
+    assert len(hashes) == 1
+    assert command("--home", tmp_path / "one", "data", "list").out.splitlines()[1].startswith("synthetic-5-3")
