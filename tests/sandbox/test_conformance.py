@@ -123,6 +123,17 @@ def test_an_impossible_spec_is_bad_input(
         bubblewrap.start(spec, tmp_path / "scratch")
 
 
+def test_an_installed_workbench_does_not_show(
+    inside: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the package lies below /usr, its folder (tasks and references with it) is empty inside."""
+    monkeypatch.setattr("workbench.sandbox.bubblewrap._PACKAGE_FOLDER", Path("/usr/share/doc"))
+    outcome = inside(*shell("ls -A /usr/share/doc; touch /usr/share/doc/x; ls /usr/share | grep -c doc"))
+    assert outcome.stdout.splitlines()[-1] != b"0"
+    assert len(outcome.stdout.splitlines()) == 1
+    assert b"Read-only file system" in outcome.stderr
+
+
 def test_set_up_failure_is_told_by_wait(
     bubblewrap: Bubblewrap, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -67,6 +67,35 @@ def test_memory(inside: Callable[..., Any], without: tuple[str, ...], processes:
     )
 
 
+SHARE_MEMORY = """
+import mmap, os, time
+try:
+    os.memfd_create("x")
+    print("memory in a file of no folder")
+except OSError:
+    pass
+ended = 0
+for _ in range(3):
+    if os.fork() == 0:
+        held = mmap.mmap(-1, 60 << 20)
+        held.write(bytes(60 << 20))
+        time.sleep(0.4)
+        os._exit(0)
+for _ in range(3):
+    ended += os.wait()[1] != 0
+print(ended > 0)
+"""
+
+
+def test_shared_memory_is_supervised(inside: Callable[..., Any]) -> None:
+    outcome = inside(
+        *("/usr/bin/python3", "-c", SHARE_MEMORY),
+        sandbox=Bubblewrap(("groups",)),
+        limits={"memory_bytes": 130 * MIB},
+    )
+    assert outcome.stdout == b"True\n"
+
+
 @pytest.mark.parametrize("without", [(), ("groups",)], ids=["groups", "supervisor"])
 def test_within_memory_nothing_is_ended(inside: Callable[..., Any], without: tuple[str, ...]) -> None:
     outcome = inside(

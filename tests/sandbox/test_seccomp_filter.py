@@ -5,7 +5,7 @@ import struct
 
 import pytest
 
-from workbench.sandbox.seccomp import ARCHITECTURES, REFUSED, build_filter
+from workbench.sandbox.seccomp import ARCHITECTURES, REFUSED, UNCOUNTED_MEMORY, build_filter
 
 ALLOW, KILL = "allow", "kill"
 NAMES = ("clone", "unshare", "socket", "ioctl", "personality", "read", "getpid")
@@ -15,9 +15,11 @@ CALLS = {
 }
 
 
-def decide(machine: str, number: int, *arguments: int, architecture: int | None = None) -> str:
+def decide(
+    machine: str, number: int, *arguments: int, architecture: int | None = None, uncounted_memory: bool = True
+) -> str:
     """What the filter answers: allow, kill, or the error's name."""
-    program = list(struct.iter_unpack("HBBI", build_filter(machine)))
+    program = list(struct.iter_unpack("HBBI", build_filter(machine, uncounted_memory=uncounted_memory)))
     asked = ARCHITECTURES[machine] if architecture is None else architecture
     words = [*arguments, 0, 0, 0, 0, 0, 0][:6]
     data = struct.pack("IIQ6Q", number, asked, 0, *words)
@@ -89,6 +91,14 @@ def test_other_architectures_are_killed(machine: str, architecture: int) -> None
 def test_x32_numbers_are_killed() -> None:
     assert decide("x86_64", 0x4000_0000) == KILL
     assert decide("x86_64", 0x4000_0000 | 56) == KILL
+
+
+@pytest.mark.parametrize("machine", ARCHITECTURES)
+def test_memory_that_nobody_counts(machine: str) -> None:
+    column = list(ARCHITECTURES).index(machine)
+    for both in UNCOUNTED_MEMORY.values():
+        assert decide(machine, both[column]) == ALLOW
+        assert decide(machine, both[column], uncounted_memory=False) == "EPERM"
 
 
 def test_no_number_is_named_twice() -> None:

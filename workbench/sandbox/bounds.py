@@ -86,7 +86,7 @@ class Bounds:
     def look_at_memory(self, first_pid: int) -> None:
         """The supervisor's turn: end the largest process when all together are over the limit."""
         processes = limits.namespace_memory(first_pid)
-        total = sum(item.private_bytes for item in processes)
+        total = sum(item.held_bytes for item in processes)
         self._peak_bytes = max(self._peak_bytes, total)
         if total <= self.request.memory_bytes:
             return

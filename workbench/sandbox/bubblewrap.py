@@ -26,6 +26,7 @@ _RESERVED = {
 }
 """First parts of paths inside that no mount may take."""
 _BOUND = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/libx32")
+_PACKAGE_FOLDER = Path(__file__).resolve().parents[2]
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
@@ -153,6 +154,5 @@ def _seed_files(files: Mapping[str, bytes]) -> tuple[SeedFile, ...]:
 
 def _hidden_folders() -> tuple[str, ...]:
     """The folder that holds this package, tasks and references with it, where the system's folders do."""
-    root = Path(__file__).resolve().parents[2]
-    inside = any(root.is_relative_to(folder) for folder in _BOUND)
-    return (str(root),) if inside else ()
+    inside = any(_PACKAGE_FOLDER.is_relative_to(folder) for folder in _BOUND)
+    return (str(_PACKAGE_FOLDER),) if inside else ()

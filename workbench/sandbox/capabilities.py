@@ -50,7 +50,7 @@ def _judge(report: SandboxReport, status: dict[str, str]) -> Capabilities:
         return Capabilities(False, False, ["a program inside still had privileges"], report.enforced)
     if status.get("Seccomp") != "2" and "system calls" in report.enforced:
         reasons.append("the system call filter was not applied")
-    remedy = "See docs/sandbox.md for what each missing bound needs." if reasons else ""
+    remedy = "Use bubblewrap 0.8 or newer on x86_64 or aarch64." if reasons else ""
     return Capabilities(True, bool(reasons), reasons, report.enforced, remedy)
 
 

@@ -197,10 +197,10 @@ def count_tasks(uid: int) -> int:
 
 
 class ProcessMemory(NamedTuple):
-    """One process and its private resident bytes."""
+    """One process and its resident bytes without files: private, and shared through a mapping."""
 
     pid: int
-    private_bytes: int
+    held_bytes: int
 
 
 def namespace_memory(first_pid: int) -> list[ProcessMemory]:
@@ -216,21 +216,22 @@ def namespace_memory(first_pid: int) -> list[ProcessMemory]:
         more = {pid for pid, parent in parents.items() if parent in members} - members
         members |= more
         grown = bool(more)
-    return [ProcessMemory(pid, _private_bytes(pid)) for pid in sorted(members)]
+    return [ProcessMemory(pid, _held_bytes(pid)) for pid in sorted(members)]
 
 
 def largest(processes: Iterable[ProcessMemory], spared: int) -> int | None:
     """The process to end when memory runs out, as the kernel would; never ``spared``."""
     candidates = [item for item in processes if item.pid != spared]
-    return max(candidates, key=lambda item: item.private_bytes).pid if candidates else None
+    return max(candidates, key=lambda item: item.held_bytes).pid if candidates else None
 
 
-def _private_bytes(pid: int) -> int:
+def _held_bytes(pid: int) -> int:
     try:
-        fields = Path(f"/proc/{pid}/statm").read_text().split()
+        lines = Path(f"/proc/{pid}/status").read_text(errors="replace").splitlines()
     except OSError:
         return 0
-    return (int(fields[1]) - int(fields[2])) * resource.getpagesize()
+    counted = [line.split() for line in lines if line.startswith(("RssAnon:", "RssShmem:"))]
+    return sum(int(words[1]) * 1024 for words in counted)
 
 
 def _process_folders() -> list[Path]:

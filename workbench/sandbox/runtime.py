@@ -7,7 +7,6 @@ Python. Packages are copied from the running interpreter, so that versions agree
 
 from __future__ import annotations
 
-import compileall
 import hashlib
 import importlib.metadata
 import json
@@ -205,14 +204,14 @@ def _copy_package(package: importlib.metadata.Distribution, site: Path) -> None:
 
 def _compile(libraries: Path) -> None:
     """Bytecode for all, telling paths inside, since nothing can be written there."""
-    compileall.compile_dir(
-        libraries,
-        quiet=2,
-        maxlevels=32,
-        stripdir=str(libraries),
-        prependdir=f"{PYTHON_FOLDER}/lib",
-        workers=os.cpu_count() or 1,
-        invalidation_mode=None,
+    subprocess.run(
+        [
+            *(sys.executable, "-I", "-S", "-m", "compileall", "-qq", "-r", "32", "-j", "0"),
+            *("--invalidation-mode", "unchecked-hash"),
+            *("-s", libraries, "-p", f"{PYTHON_FOLDER}/lib", libraries),
+        ],
+        capture_output=True,
+        check=False,  # a file that cannot be compiled is one that nobody imports
     )
 
 

@@ -111,6 +111,13 @@ REFUSED: dict[str, tuple[int | None, int | None]] = {
     "vhangup": (153, 58),
 }
 
+UNCOUNTED_MEMORY: dict[str, tuple[int, int]] = {
+    "memfd_create": (319, 279),
+    "memfd_secret": (447, 447),
+    "shmget": (29, 194),
+}
+"""Calls that take memory which no process's resident size shows: refused where no group bounds memory."""
+
 _CLONE3 = 435
 # calls looked at by their arguments: (x86_64, aarch64)
 _CLONE = (56, 220)
@@ -182,10 +189,11 @@ def _ioctl_rule() -> list[_Instruction]:
     ]
 
 
-def build_filter(machine: str) -> bytes:
+def build_filter(machine: str, *, uncounted_memory: bool = True) -> bytes:
     """The filter as an array of ``struct sock_filter`` for ``machine`` (as ``os.uname`` names it).
 
-    Raises KeyError for an architecture without a table.
+    ``uncounted_memory`` allows the calls of ``UNCOUNTED_MEMORY``. Raises KeyError for an
+    architecture without a table.
     """
     architecture = ARCHITECTURES[machine]
     column = list(ARCHITECTURES).index(machine)
@@ -206,7 +214,8 @@ def build_filter(machine: str) -> bytes:
     program += _when(
         _PERSONALITY[column], [_load_argument(0), *_unless_one_of(_PLAIN_PERSONALITIES, _refuse())]
     )
-    for numbers in REFUSED.values():
+    refused = REFUSED if uncounted_memory else {**REFUSED, **UNCOUNTED_MEMORY}
+    for numbers in refused.values():
         number = numbers[column]
         if number is not None:
             program += _when(number, [_refuse()])

@@ -14,8 +14,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from workbench.records import BadInput, Record
-from workbench.records.base import Part
+from workbench.records import BadInput, Part, Record
 from workbench.sandbox.limits import remove_group
 from workbench.sandbox.work_folder import FOLDER_NAME, IMAGE_NAME
 
