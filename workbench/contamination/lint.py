@@ -6,12 +6,18 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from types import TracebackType
 
-from workbench.contamination.rule import Action, CannotRun, LintRule, RunContext, StepContext, actions_of
+from workbench.contamination.rule import (
+    SEVERITY,
+    Action,
+    CannotRun,
+    LintRule,
+    RunContext,
+    StepContext,
+    actions_of,
+)
 from workbench.contamination.rules import DEFAULT_RULES
 from workbench.contamination.view import HiddenMaterial, RunView
 from workbench.records import Level, LintReport, Place, RuleOutcome, Step, Violation
-
-_ORDER = [Level.FAIL, Level.NOT_RUN, Level.WARN, Level.INFORMATION]
 
 
 class Lint:
@@ -72,7 +78,7 @@ class Lint:
 
     def _outcome(self, name: str, violations: Sequence[Violation]) -> RuleOutcome:
         own = [item.level for item in violations if item.rule == name]
-        worst = next((level for level in _ORDER if level in own), None)
+        worst = next((level for level in SEVERITY if level in own), None)
         reason = self._broken.get(name) or self._broken.get("lint", "")
         partial = [item.message for item in violations if item.rule == name and item.level is Level.NOT_RUN]
         if not reason and partial:
@@ -105,7 +111,7 @@ def _remembered(action: Action) -> list[Violation]:
 
 def _not_worse(level: Level) -> list[Level]:
     """A fail that was said covers a warn of the same words."""
-    return _ORDER[_ORDER.index(level) :]
+    return SEVERITY[SEVERITY.index(level) :]
 
 
 def _verdict(outcomes: Sequence[RuleOutcome]) -> str:

@@ -2,7 +2,7 @@
 
 The reference's order is random and unknown to the agent, so the positions of an honest output's rows in it
 are a random permutation, whatever the output is sorted by. For a random permutation of n rows, the chance
-that some k of them stand in rising order is at most C(n, k) / k!, since each set of k rises with chance 1 / k!.
+that some k of them stand in rising order is at most C(n, k) / k!: each set of k rises with chance 1 / k!.
 """
 
 from __future__ import annotations

@@ -21,6 +21,8 @@ from workbench.patterns import (
 from workbench.records import Level, Observation, Place, Step, ToolCall, ToolKind, Violation
 from workbench.sql import EmbeddedSql, embedded_sql
 
+SEVERITY = [Level.FAIL, Level.NOT_RUN, Level.WARN, Level.INFORMATION]
+"""Worst first."""
 EXCERPT_CHARS = 200
 MAX_KEPT_FILES = 200
 MAX_KEPT_CHARS = 4_000_000
@@ -203,8 +205,10 @@ def file_violation(
 
 
 def distinct(violations: Iterable[Violation]) -> list[Violation]:
-    """Without repetitions of the same statement at the same place."""
-    seen: dict[tuple[str, str, int | None, str | None], Violation] = {}
+    """Each statement once a place, at its worst level."""
+    seen: dict[tuple[str, int | None, str | None], Violation] = {}
     for item in violations:
-        seen.setdefault((item.message, item.level, item.place.step, item.place.file), item)
+        key = (item.message, item.place.step, item.place.file)
+        if key not in seen or SEVERITY.index(item.level) < SEVERITY.index(seen[key].level):
+            seen[key] = item
     return list(seen.values())

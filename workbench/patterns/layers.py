@@ -179,12 +179,12 @@ class _Collector:
 
     def _command(self, command: Command, before: int, depth: int, *, executed: bool) -> None:
         name = program(command)
-        words = [word.text for word in arguments(command)]
+        words = [text for word in arguments(command) for text in word.values]
         line = before + command.line
         given = standard_input(command)
         given_line = before + command.heredocs[-1].line if command.heredocs else line
         if name in SQL_CLIENTS:
-            self._client(command, words, line, depth, executed=executed)
+            self._client(command, line, depth, executed=executed)
             if given is not None:
                 self.sql(given, command.folder, given_line, depth, executed=executed)
         elif name == "python":
@@ -218,20 +218,24 @@ class _Collector:
             if re.search(r"\s", text):
                 self._add(Layer("text", text, line, command.folder, executed=executed), depth)
 
-    def _client(self, command: Command, words: list[str], line: int, depth: int, *, executed: bool) -> None:
+    def _client(self, command: Command, line: int, depth: int, *, executed: bool) -> None:
         """``duckdb file.db -c '…'`` and the query as a plain word after the database."""
-        position = 0
+        words = arguments(command)
         plain = 0
-        while position < len(words):
-            word = words[position]
-            if word in _SQL_OPTIONS and position + 1 < len(words):
-                self.sql(words[position + 1], command.folder, line, depth, executed=executed)
-                position += 1
-            elif not word.startswith("-"):
+        skip = False
+        for position, word in enumerate(words):
+            if skip:
+                skip = False
+                continue
+            queries: tuple[str, ...] = ()
+            if word.text in _SQL_OPTIONS and position + 1 < len(words):
+                queries, skip = words[position + 1].values, True
+            elif not word.text.startswith("-"):
                 plain += 1
-                if plain > 1 or re.search(r"\s", word):
-                    self.sql(word, command.folder, line, depth, executed=executed)
-            position += 1
+                if plain > 1 or re.search(r"\s", word.text):
+                    queries = word.values
+            for query in queries:
+                self.sql(query, command.folder, line, depth, executed=executed)
 
     def _executed_files(self, command: Command, name: str, words: list[str], line: int, depth: int) -> None:
         own = command.argv[0].text if command.argv else ""

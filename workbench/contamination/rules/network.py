@@ -98,7 +98,7 @@ class Network:
                     yield from self._command(action, command)
             elif layer.python is not None:
                 for call in layer.python.calls:
-                    reached = _reached(call)
+                    reached = _reached(call, layer.python.imports)
                     if reached:
                         yield self._statement(action, f"Python reaches for {reached}", call.name)
         for snippet in action.sql.snippets if action.runs else ():
@@ -157,7 +157,7 @@ class Network:
         return action.violation(self.name, level, message + (" and got an answer" if got else ""), shown)
 
 
-def _reached(call: PythonCall) -> str:
+def _reached(call: PythonCall, imports: frozenset[str]) -> str:
     """The host or library that a Python call reaches for, or nothing."""
     first = [text for texts in (*call.texts[:2], *(texts for _, texts in call.keywords)) for text in texts]
     hosts = [host for text in first if (host := _outside(text))]
@@ -173,8 +173,10 @@ def _reached(call: PythonCall) -> str:
         return hosts[0] if hosts else ("" if loopback or constructs else call.name)
     if call.name in _PYTHON_SOCKETS:
         return "" if any(_LOOPBACK.match(text) for text in first) else call.name
+    clients = any(f"{name}.".startswith(_PYTHON_MODULES) for name in imports)
     if hosts and (
-        call.name in _ADDRESS_METHODS or re.search(r"read_|urlopen|urlretrieve|open|connect|get$", call.name)
+        (clients and call.name in _ADDRESS_METHODS)
+        or re.search(r"read_|urlopen|urlretrieve|open|connect|from_csv", call.name)
     ):
         return hosts[0]
     return ""
