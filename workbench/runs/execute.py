@@ -18,6 +18,7 @@ from workbench.records import (
     SandboxReport,
     Step,
     TrajectorySummary,
+    Violation,
 )
 from workbench.runs.cancellation import Cancellation
 from workbench.runs.context import Context
@@ -36,6 +37,7 @@ class Executed:
     sandbox: SandboxReport
     egress: EgressSummary | None
     refused_results: list[str]
+    shown: list[Violation]  # already in the event log, at their steps
 
 
 class StepSink:
@@ -43,6 +45,7 @@ class StepSink:
 
     def __init__(self, reader: TrajectoryReader, lint: Lint, events: EventLog) -> None:
         self.steps: list[Step] = []
+        self.shown: list[Violation] = []
         self._reader = reader
         self._lint = lint
         self._events = events
@@ -62,6 +65,7 @@ class StepSink:
             self._events.step(step)
             for violation in self._lint.check_step(step):
                 self._events.violation(violation)
+                self.shown.append(violation)
 
 
 def execute(
@@ -101,7 +105,7 @@ def execute(
         events.stage("collect", "begin")
         refused = process.collect(run.collected)
         events.stage("collect", "end", f"{len(refused)} refused" if refused else "")
-    return Executed(sink.steps, summary, report, egress, refused)
+    return Executed(sink.steps, summary, report, egress, refused, sink.shown)
 
 
 def _pump(run: RunPaths, process: SandboxProcess, sink: StepSink) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from dataclasses import dataclass
 from importlib import metadata
@@ -10,6 +11,7 @@ from workbench.agents import Launch, LaunchRequest, get_agent
 from workbench.contamination import HiddenMaterial
 from workbench.records import (
     DATABASE_FOLDER,
+    MODEL_KEY_VARIABLE,
     ContentPaths,
     InputHashes,
     RunIdentity,
@@ -76,6 +78,7 @@ def prepare(
         code=code_version(context.content.paths),
     )
     cell = cell_of(plan, inputs)
+    key = os.environ.get(MODEL_KEY_VARIABLE, "")
     return PreparedRun(
         plan=plan,
         task=task,
@@ -88,6 +91,7 @@ def prepare(
             removed_tables=ready.database.removed,
             reference_sql=ready.reference_sql,
             reference_files=ready.reference_files,
+            is_key=(lambda text: key in text) if key else None,
         ),
     )
 

@@ -32,7 +32,7 @@ def decide(
         return Verdict.FAILED, failed + quarantined
     if quarantined:
         return Verdict.QUARANTINED, quarantined
-    note = ["a demonstration: no evidence about a model"] if plan.demonstration else []
+    note = ["demonstration, no evidence about a model"] if plan.demonstration else []
     return Verdict.PUBLISHABLE, note
 
 

@@ -99,7 +99,7 @@ class RunWorker:
             )
         )
         for violation in report.violations:
-            if violation.place.step is None:
+            if violation not in done.shown:
                 self._events.violation(violation)
         return report
 
