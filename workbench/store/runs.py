@@ -109,7 +109,7 @@ class RunStore:
         def work(index: sqlite3.Connection) -> list[RunRow]:
             self._refresh(index)
             found = index.execute(query, values)
-            return _ROWS.validate_python([dict(zip(COLUMNS, item, strict=True)) for item in found])
+            return _ROWS.validate_python([dict(zip(COLUMNS, item, strict=False)) for item in found])
 
         return with_index(self.data.index, work)
 
