@@ -236,6 +236,15 @@ def test_all_build_on_the_demo(pinned: ConceptSql, demo_folder: Path, data: Data
     assert [name for name, rows in counts.items() if rows == 0] == ["neuroblock", "ventilation"]
 
 
+@pytest.mark.demo
+def test_a_second_build_has_the_same_bytes(pinned: ConceptSql, demo_folder: Path, data: DataPaths) -> None:
+    """``bg`` picks one of several equal rows, ``vitalsign`` averages: order and threads must not show."""
+    source = import_source(data, demo_folder, "demo")
+    first = ensure_concepts(data, source, pinned, ["bg", "vitalsign"])
+    shutil.rmtree(data.source("demo").concepts(pinned.revision))
+    assert ensure_concepts(data, source, pinned, ["bg", "vitalsign"]) == first
+
+
 def test_importing_the_package_does_not_load_the_engine() -> None:
     import sys
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 from workbench.ehr.concepts import ConceptSql
@@ -31,6 +31,9 @@ from workbench.store import atomic_write, private_folder, writing
 
 WAIT_S = 3600.0
 """How long to wait for another process that builds concepts of the same source."""
+ONE_THREAD_ROWS = 20_000_000
+"""Below so many rows in the source one thread builds: where the SQL leaves ties open, every machine then
+settles them alike, and task databases are the same everywhere."""
 MACHINE_FAULTS = frozenset({"OutOfMemoryException", "IOException", "InternalException", "FatalException"})
 """The engine's errors that are not the SQL's."""
 
@@ -95,7 +98,7 @@ def _plan(texts: Mapping[str, str], wanted: Sequence[str], good: set[str]) -> _P
 
     Whatever reads a concept that is built again is no longer good, wanted or not.
     """
-    order = build_order(texts)
+    order = _order(tuple(texts.items()))
     read = {name: concepts_read(texts[name], texts) for name in order}
     needed: set[str] = set()
     waiting = list(wanted)
@@ -116,8 +119,19 @@ def _plan(texts: Mapping[str, str], wanted: Sequence[str], good: set[str]) -> _P
 def concepts_read(text: str, known: Mapping[str, str]) -> list[str]:
     """The concepts among ``known`` that a script reads, in name order."""
     prefix = f"{DERIVED_SCHEMA}."
-    read = (table.removeprefix(prefix) for table in reads(text) if table.startswith(prefix))
+    read = (table.removeprefix(prefix) for table in _reads(text) if table.startswith(prefix))
     return sorted(name for name in read if name in known)
+
+
+@lru_cache(maxsize=256)
+def _reads(text: str) -> frozenset[str]:
+    """Parsing dominates small builds: each script once a process."""
+    return frozenset(reads(text))
+
+
+@lru_cache(maxsize=4)
+def _order(texts: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
+    return tuple(build_order(dict(texts)))
 
 
 def _build(
@@ -139,6 +153,8 @@ def _build(
         concepts=list(present),
     )
     total = len(plan.build)
+    if sum(table.rows for table in source.tables) < ONE_THREAD_ROWS:
+        settings = (settings or Settings()).model_copy(update={"duckdb_threads": 1})
     with (
         scratch_folder(data, f"concepts-{source.name}") as scratch,
         open_source(
@@ -187,7 +203,7 @@ def _run(connection: Connection, name: str, text: str, target: Path, tick: Calla
     table = qualified(f"{DERIVED_SCHEMA}.{name}")
     try:
         execute_watched(connection, text, tick)
-        connection.execute(f"COPY {table} TO {literal(str(target))} ({PARQUET})")
+        connection.execute(f"COPY (FROM {table} ORDER BY ALL) TO {literal(str(target))} ({PARQUET})")
         connection.execute(f"DROP TABLE {table}")
     except DuckDBError as error:
         kind = type(error).__name__
