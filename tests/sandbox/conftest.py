@@ -1,5 +1,7 @@
 """Running things inside real sandboxes, with limits small enough to be reached at once."""
 
+import contextlib
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -84,6 +86,21 @@ def inside(bubblewrap: Bubblewrap, tmp_path: Path) -> Callable[..., Outcome]:
         return Outcome(streams["stdout"], streams["stderr"], report, folder, refused)
 
     return run
+
+
+@pytest.fixture
+def running() -> Callable[[str], list[int]]:
+    """Host processes whose command line has a word, without this one."""
+
+    def find(word: str) -> list[int]:
+        found = []
+        for path in Path("/proc").glob("[0-9]*/cmdline"):
+            with contextlib.suppress(OSError):
+                if word.encode() in path.read_bytes() and int(path.parent.name) != os.getpid():
+                    found.append(int(path.parent.name))
+        return found
+
+    return find
 
 
 @pytest.fixture

@@ -35,17 +35,6 @@ def until(condition: Callable[[], bool]) -> bool:
     return False
 
 
-def running(word: str) -> list[int]:
-    found = []
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            if word.encode() in path.read_bytes() and int(path.parent.name) != os.getpid():
-                found.append(int(path.parent.name))
-        except OSError:
-            continue
-    return found
-
-
 def loops() -> str:
     return "".join(
         path.read_text() for path in Path("/sys/block").glob("loop*/loop/backing_file") if path.exists()
@@ -66,7 +55,7 @@ def start_host(bubblewrap: Bubblewrap, tmp_path: Path) -> Callable[..., subproce
 
 
 def test_everything_dies_with_the_host(
-    tmp_path: Path, start_host: Callable[..., subprocess.Popen[str]]
+    tmp_path: Path, start_host: Callable[..., subprocess.Popen[str]], running: Callable[[str], list[int]]
 ) -> None:
     scratch, word = tmp_path / "run" / "sandbox", "31415.92601"
     host = start_host(scratch, word)
@@ -87,7 +76,7 @@ def test_everything_dies_with_the_host(
 
 
 def test_stager_and_host_killed_together(
-    tmp_path: Path, start_host: Callable[..., subprocess.Popen[str]]
+    tmp_path: Path, start_host: Callable[..., subprocess.Popen[str]], running: Callable[[str], list[int]]
 ) -> None:
     scratch, word = tmp_path / "run" / "sandbox", "27182.81801"
     host = start_host(scratch, word)
@@ -122,7 +111,10 @@ MOMENTS: dict[str, Callable[[Path], bool]] = {
 
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_killed_while_it_is_built(
-    tmp_path: Path, start_host: Callable[..., subprocess.Popen[str]], moment: str
+    tmp_path: Path,
+    start_host: Callable[..., subprocess.Popen[str]],
+    running: Callable[[str], list[int]],
+    moment: str,
 ) -> None:
     scratch, word = tmp_path / "run" / "sandbox", f"16180.33{list(MOMENTS).index(moment)}"
     host = start_host(scratch, word)

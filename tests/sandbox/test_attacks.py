@@ -57,10 +57,10 @@ def host(tmp_path: Path, closed_folder: Path, monkeypatch: pytest.MonkeyPatch) -
                 name: numbers[machine] for name, numbers in REFUSED.items() if numbers[machine] is not None
             },
         }
+        Path(socket_file).unlink()
+        os.close(leaked)
         with pytest.raises(BlockingIOError):
             udp.recv(10)
-        Path(socket_file).unlink()
-    os.close(leaked)
 
 
 @pytest.mark.parametrize(("name", "means"), CASES)

@@ -50,12 +50,12 @@ def test_a_missing_command_is_said(inside: Callable[..., Any]) -> None:
 
 
 def test_output_arrives_while_it_runs(bubblewrap: Bubblewrap, tmp_path: Path) -> None:
-    spec = SandboxSpec(argv=shell("echo first; read line < /workspace/go; echo $line"))
+    spec = SandboxSpec(argv=shell("mkfifo go; echo first; read line < go"))
     with bubblewrap.start(spec, tmp_path / "scratch") as process:
         chunks = process.stream()
         assert next(chunks).data == b"first\n"
         process.stop("seen")
-        assert process.wait().ended_by == "cancelled" or process.wait().exit_code is not None
+        assert process.wait().ended_by == "cancelled"
 
 
 def test_where_and_who(inside: Callable[..., Any]) -> None:
@@ -179,19 +179,19 @@ def test_stop_from_another_thread(bubblewrap: Bubblewrap, tmp_path: Path) -> Non
             thread.join()
 
 
-def test_nothing_survives_the_end(inside: Callable[..., Any]) -> None:
+def test_nothing_survives_the_end(inside: Callable[..., Any], running: Callable[[str], list[int]]) -> None:
     outcome = inside(*shell("setsid nohup sleep 98765.4321 >/dev/null 2>&1 & sleep 0.1; exit 0"))
     assert outcome.report.exit_code == 0
-    lines = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
-    assert not any(b"98765.4321" in line for line in lines)
+    assert running("98765.4321") == []
 
 
-def test_close_ends_a_running_sandbox_and_leaves_nothing(bubblewrap: Bubblewrap, tmp_path: Path) -> None:
+def test_close_ends_a_running_sandbox_and_leaves_nothing(
+    bubblewrap: Bubblewrap, tmp_path: Path, running: Callable[[str], list[int]]
+) -> None:
     process = bubblewrap.start(SandboxSpec(argv=shell("sleep 87654.321")), tmp_path / "scratch")
     process.close()
     process.close()
-    lines = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
-    assert not any(b"87654.321" in line for line in lines)
+    assert running("87654.321") == []
     assert list((tmp_path / "scratch").iterdir()) == []
 
 
