@@ -208,11 +208,11 @@ def _run(connection: Connection, name: str, text: str, target: Path, tick: Calla
     except DuckDBError as error:
         kind = type(error).__name__
         if kind in MACHINE_FAULTS:
-            raise engine_failure(error, f"building the concept {name}") from error
+            raise engine_failure(error, f"building the concept {name}") from None
         raise BadInput(
             f"the concept {name} does not run on the published schema ({kind})",
             remedy="Use the pinned concepts, or a mimic-code folder for the same MIMIC-IV version.",
-        ) from error
+        ) from None
 
 
 def _show(connection: Connection, name: str, file: Path) -> None:

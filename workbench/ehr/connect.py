@@ -109,7 +109,7 @@ def engine_failure(error: duckdb.Error, doing: str, where: str = "") -> Unavaila
     return Unavailable(
         f"{doing}: DuckDB failed ({type(error).__name__})",
         where=where,
-        remedy="Check free disk space and permissions; --debug shows the engine's message.",
+        remedy="Check free disk space and permissions of the data directory.",
     )
 
 
