@@ -15,7 +15,8 @@ from workbench.ehr.sources import (
     table_file,
     whole_source_lock,
 )
-from workbench.ehr.synthetic.generate import prepare, write_batches, write_tables
+from workbench.ehr.synthetic.batches import write_batches
+from workbench.ehr.synthetic.generate import prepare, write_tables
 from workbench.records import (
     BadInput,
     Clock,

@@ -1,8 +1,8 @@
-"""Runs the scripts: batches of patients into Parquet parts, parts into one file a table.
+"""Lists, rates and macros for the engine, and one file a table from the parts of all batches.
 
-Memory depends on the size of a batch, not on the number of stays. Files are equal byte for byte for equal seed,
-number of stays and engine version, whatever the number of threads: rows are sorted by a key within a batch,
-batches follow patient order, and the final copy runs on one thread with fixed row groups.
+Memory depends on the size of a batch, not on the number of stays. Files are equal byte for byte for equal
+seed, number of stays and engine version, whatever the number of threads: rows are sorted by a key within a
+batch, batches follow patient order, and the final copy runs on one thread with fixed row groups.
 """
 
 from __future__ import annotations
@@ -14,18 +14,16 @@ from workbench.ehr.connect import Connection, count, identifier, literal
 from workbench.ehr.schema import TableSchema, published_schema
 from workbench.ehr.synthetic.rates import EDGES
 from workbench.ehr.synthetic.scripts import (
-    BATCH_SCRIPTS,
     DICTIONARY_SCRIPT,
     GLOBAL_SCRIPTS,
     LISTS,
-    TABLE_SCRIPTS,
     list_folder,
     script,
     sections,
 )
 from workbench.records import Progress
 
-BATCH_PATIENTS = 96
+BATCH_PATIENTS = 192
 ROW_GROUP_ROWS = 122_880
 
 
@@ -47,32 +45,21 @@ def prepare(connection: Connection, stays: int, seed: int) -> int:
             list(range(len(EDGES))),
         ],
     )
-    connection.execute("SET VARIABLE rates = (SELECT map(list(edge), list(rate)) FROM edge_rate)")
-    for name, value in (("seed", seed), ("stays", stays), ("batch_size", BATCH_PATIENTS)):
-        connection.execute(f"SET VARIABLE {name} = {int(value)}")
+    connection.execute(
+        "CREATE TABLE setting AS SELECT ?::BIGINT AS seed, ?::BIGINT AS stays, ?::BIGINT AS batch_size",
+        [seed, stays, BATCH_PATIENTS],
+    )
+    set_variables(connection)
     for name in GLOBAL_SCRIPTS:
         connection.execute(script(name))
     return count(connection, "SELECT max(batch) + 1 FROM population")
 
 
-def write_batches(connection: Connection, batches: int, parts: Path, progress: Progress) -> None:
-    """Make all patients, batch by batch, as Parquet parts below ``parts``."""
-    tables = [
-        (published_schema().table(name), select)
-        for part in TABLE_SCRIPTS
-        for name, select in sections(part).items()
-    ]
-    for table, _ in tables:
-        (parts / table.name).mkdir(parents=True)
-    for batch in range(batches):
-        progress("patients", batch, batches, "batches")
-        connection.execute(f"SET VARIABLE batch = {batch}")
-        for name in BATCH_SCRIPTS:
-            connection.execute(script(name))
-        for table, select in tables:
-            target = parts / table.name / f"{batch:06d}.parquet"
-            connection.execute(_copy(_typed(table, select), target, "COMPRESSION snappy"))
-    progress("patients", batches, batches, "batches")
+def set_variables(connection: Connection) -> None:
+    """Give a connection or cursor the variables that macros read; they are its own."""
+    connection.execute("SET VARIABLE rates = (SELECT map(list(edge), list(rate)) FROM edge_rate)")
+    for name in ("seed", "stays", "batch_size"):
+        connection.execute(f"SET VARIABLE {name} = (SELECT {name} FROM setting)")
 
 
 def write_tables(
@@ -85,20 +72,17 @@ def write_tables(
     connection.execute("SET threads = 1")
     for done, name in enumerate(names):
         progress("tables", done, len(names), "tables")
-        table = published_schema().table(name)
         if name in dictionaries:
-            source = _typed(table, dictionaries[name])
+            source = typed(published_schema().table(name), dictionaries[name])
         else:
-            files = sorted((parts / name).iterdir())
-            listed = ", ".join(literal(str(file)) for file in files)
-            source = f"SELECT * FROM read_parquet([{listed}])"
+            source = f"SELECT * FROM read_parquet([{_listed(parts / name)}])"
         target = tables / f"{name}.parquet"
-        connection.execute(_copy(source, target, f"COMPRESSION zstd, ROW_GROUP_SIZE {ROW_GROUP_ROWS}"))
+        connection.execute(copy_to(source, target, f"COMPRESSION zstd, ROW_GROUP_SIZE {ROW_GROUP_ROWS}"))
         yield name, count(connection, f"SELECT count(*) FROM read_parquet({literal(str(target))})")
     progress("tables", len(names), len(names), "tables")
 
 
-def _typed(table: TableSchema, select: str) -> str:
+def typed(table: TableSchema, select: str) -> str:
     """``select`` with the published types, in the published order of columns."""
     columns = ",\n  ".join(
         f"CAST({identifier(name)} AS {kind}) AS {identifier(name)}" for name, kind in table.types.items()
@@ -106,5 +90,10 @@ def _typed(table: TableSchema, select: str) -> str:
     return f"SELECT\n  {columns}\nFROM (\n{select}\n)"
 
 
-def _copy(select: str, target: Path, options: str) -> str:
+def copy_to(select: str, target: Path, options: str) -> str:
+    """The statement that writes an answer as Parquet."""
     return f"COPY (\n{select}\n) TO {literal(str(target))} (FORMAT parquet, {options})"
+
+
+def _listed(folder: Path) -> str:
+    return ", ".join(literal(str(file)) for file in sorted(folder.iterdir()))

@@ -1,16 +1,17 @@
 """The one table of edges: what is planted, how often, for which rule, on whose word (``lists/edges.csv``).
 
-A rate belongs to its unit: ``work-up`` and ``patient`` count patients, ``admission``, ``stay`` and ``second stay``
-count what they say, ``row`` counts the rows that could carry it. ``natural`` edges are not planted: they follow
-from the course of illness and have rate 0 here.
+A rate belongs to its unit. ``work-up`` and ``patient`` count patients; ``admission`` the patient's first
+admission; ``stay`` the first unit stay; ``second stay`` later stays of an admission; ``row`` the rows that could
+carry the edge. ``natural`` edges are not planted: they follow from the course of illness and have rate 0 here.
+A patient has at most one ``work-up`` edge, so that nothing else hides it.
 """
 
 from __future__ import annotations
 
 import csv
-from importlib import resources
 from typing import Literal
 
+from workbench.ehr.synthetic.scripts import list_text
 from workbench.records import Part
 
 Unit = Literal["work-up", "patient", "admission", "stay", "second stay", "row", "natural"]
@@ -19,7 +20,7 @@ Unit = Literal["work-up", "patient", "admission", "stay", "second stay", "row", 
 class Edge(Part):
     """One edge of charting or of the published rules.
 
-    ``rule`` is the id of a rule of a reference (``-- rule: <id>``) or empty where no reference is written yet;
+    ``rule`` is the id of a rule of a reference (``-- rule: <id>``), empty where no reference is written yet;
     ``source`` is a fact sheet or a row of ``reported_faults.csv``.
     """
 
@@ -32,8 +33,7 @@ class Edge(Part):
 
 
 def _read_edges() -> tuple[Edge, ...]:
-    text = (resources.files("workbench.ehr.synthetic") / "lists" / "edges.csv").read_text(encoding="utf-8")
-    return tuple(Edge.model_validate(row) for row in csv.DictReader(text.splitlines()))
+    return tuple(Edge.model_validate(row) for row in csv.DictReader(list_text("edges").splitlines()))
 
 
 EDGES = _read_edges()

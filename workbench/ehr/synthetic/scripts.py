@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
 
-_MARK = re.compile(r"^-- (?P<kind>table|edge): (?P<name>\S+)$", re.MULTILINE)
+_MARK = re.compile(r"^-- table: (?P<name>\S+)$", re.MULTILINE)
 
 GLOBAL_SCRIPTS = ("random", "population")
 """Run once: macros, and which patients there are."""
@@ -17,6 +17,7 @@ BATCH_SCRIPTS = (
     "patients",
     "course",
     "charting",
+    "machines",
     "labs",
     "fluids",
     "hospital",
@@ -57,8 +58,13 @@ def script(name: str) -> str:
     return (resources.files("workbench.ehr.synthetic") / "sql" / f"{name}.sql").read_text(encoding="utf-8")
 
 
+def list_text(name: str) -> str:
+    """The text of ``lists/<name>.csv``."""
+    return (resources.files("workbench.ehr.synthetic") / "lists" / f"{name}.csv").read_text(encoding="utf-8")
+
+
 def sections(name: str) -> dict[str, str]:
-    """The parts of a script that begin with ``-- table: <name>`` or ``-- edge: <id>``, in order."""
+    """The parts of a script that begin with ``-- table: <name>``, in order."""
     text = script(name)
     marks = list(_MARK.finditer(text))
     ends = [mark.start() for mark in marks[1:]] + [len(text)]

@@ -1,4 +1,4 @@
--- chartevents of one batch: what nurses and monitors wrote down at each slot, and weights, heights, dialysis.
+-- chartevents of one batch: what monitors and nurses wrote down at each slot, and weights and heights.
 -- A list of (item, number, text, unit) a moment; entries without number and text were not charted.
 
 CREATE OR REPLACE TEMP TABLE charted (
@@ -59,6 +59,59 @@ FROM listed
 WHERE
   number IS NOT NULL;
 
+-- Beside the monitor every hour: rhythm, turning, comfort.
+INSERT INTO charted
+WITH listed AS (
+  SELECT
+    sk,
+    carer,
+    charttime,
+    ck,
+    unnest([
+      {item: 220048, word: pick(sub(sk, 'rhythm', floor(t / 20)::BIGINT), 'rhythm', ['SR (Sinus Rhythm)', 'SR (Sinus Rhythm)',
+        'ST (Sinus Tachycardia) ', 'AF (Atrial Fibrillation)', 'SB (Sinus Bradycardia)'])},
+      {item: 224650, word: pick(ck, 'ectopy', ['None', 'None', 'None', 'PVCs', 'PACs'])},
+      {item: 224651, word: CASE WHEN uniform(ck, 'ectopy') >= 0.6 THEN pick(ck, 'often', ['Rare', 'Occasional', 'Frequent']) END},
+      {item: 226479, word: CASE WHEN uniform(ck, 'second ectopy') < 0.02 THEN pick(ck, 'second', ['PACs', 'PVCs']) END},
+      {item: 226480, word: CASE WHEN uniform(ck, 'second ectopy') < 0.02 THEN pick(ck, 'how often', ['Rare', 'Occasional']) END},
+      {item: 224093, word: CASE WHEN h % 2 = 0 THEN pick(ck, 'position', ['Left Side', 'Right Side', 'Supine', 'HOB Up > 30']) END},
+      {item: 223781, word: CASE WHEN h % 2 = 1 THEN pick(ck, 'pain', ['No', 'No', 'Yes']) END},
+      {item: 227969, word: 'Call light within reach'},
+      {item: 227969, word: CASE WHEN uniform(ck, 'safety') < 0.7 THEN pick(ck, 'measure', ['Bed locked in low position',
+        'Side rails up']) END},
+      {item: 224080, word: CASE WHEN h % 2 = 0 THEN pick(ck, 'head', ['30 Degrees', '30 Degrees', '45 Degrees']) END},
+      {item: 224082, word: CASE WHEN h % 2 = 0 THEN pick(ck, 'turn', ['Self', 'Side to Back', 'Back to Side']) END},
+      {item: 224086, word: CASE WHEN h % 2 = 1 THEN CASE WHEN tube THEN 'Bedrest' ELSE pick(ck, 'activity', ['Bedrest', 'Chair',
+        'Commode']) END END},
+      {item: 223792, word: CASE WHEN h % 4 = 1 THEN pick(ck, 'relief', ['Positioning', 'Medication', 'Rest']) END},
+      {item: 223795, word: CASE WHEN h % 4 = 1 THEN CASE WHEN tube THEN 'Non-verbal cues' ELSE 'Numeric Pain Scale' END END},
+      {item: 224087, word: CASE WHEN h % 8 = 3 THEN 'Hill-Rom' END},
+      {item: 220046, word: CASE WHEN h % 8 = 1 THEN '120' END},
+      {item: 220047, word: CASE WHEN h % 8 = 1 THEN '50' END},
+      {item: 223751, word: CASE WHEN h % 8 = 1 THEN '160' END},
+      {item: 223752, word: CASE WHEN h % 8 = 1 THEN '90' END},
+      {item: 223769, word: CASE WHEN h % 8 = 1 THEN '100' END},
+      {item: 223770, word: CASE WHEN h % 8 = 1 THEN '90' END},
+      {item: 224161, word: CASE WHEN h % 8 = 1 THEN '30' END},
+      {item: 224162, word: CASE WHEN h % 8 = 1 THEN '8' END}
+    ], recursive := TRUE)
+  FROM state
+  WHERE
+    NOT extra
+)
+SELECT
+  sk,
+  carer,
+  charttime,
+  item,
+  word,
+  try_cast(word AS DOUBLE),
+  NULL,
+  2 + (bits(ck, 'beside') % 40)::INTEGER
+FROM listed
+WHERE
+  word IS NOT NULL;
+
 -- Nursing round every four hours: consciousness, pain, skin, and the oxygen device with its flow.
 INSERT INTO charted
 WITH seen AS (
@@ -111,24 +164,27 @@ WITH seen AS (
       {item: 223834, number: CASE WHEN NOT quiet AND (device <> 'None' OR uniform(ck, 'flow') < 0.8) THEN
         CASE WHEN uniform(ck, 'flow gap') >= rate('device-without-flow') THEN flow END END,
         word: NULL, unit: 'L/min'},
-      {item: 220048, number: NULL, word: pick(sub(sk, 'rhythm', floor(t / 20)::BIGINT), 'rhythm', ['SR (Sinus Rhythm)',
-        'SR (Sinus Rhythm)', 'ST (Sinus Tachycardia) ', 'AF (Atrial Fibrillation)', 'SB (Sinus Bradycardia)']), unit: NULL},
-      {item: 224650, number: NULL, word: pick(ck, 'ectopy', ['None', 'None', 'None', 'PVCs', 'PACs']), unit: NULL},
-      {item: 224651, number: NULL, word: CASE WHEN uniform(ck, 'ectopy') >= 0.6 THEN pick(ck, 'often', ['Rare', 'Occasional',
-        'Frequent']) END, unit: NULL},
-      {item: 226479, number: NULL, word: CASE WHEN uniform(ck, 'second ectopy') < 0.06 THEN 'PACs' END, unit: NULL},
-      {item: 226480, number: NULL, word: CASE WHEN uniform(ck, 'second ectopy') < 0.06 THEN 'Rare' END, unit: NULL},
       {item: 224642, number: NULL, word: pick(sk, 'site', ['Oral', 'Oral', 'Axillary', 'Blood', 'Rectal']), unit: NULL},
-      {item: 223781, number: NULL, word: pick(ck, 'pain', ['No', 'No', 'Yes']), unit: NULL},
       {item: 223791, number: CASE WHEN NOT tube THEN floor(7 * uniform(ck, 'pain') * uniform(ck, 'how much')) END,
         word: NULL, unit: NULL},
-      {item: 224093, number: NULL, word: pick(ck, 'position', ['Left Side', 'Right Side', 'Supine', 'HOB Up > 30']), unit: NULL},
       {item: 223985, number: NULL, word: pick(ck, 'pattern', ['Regular', 'Regular', 'Irregular']), unit: NULL},
       {item: 223990, number: NULL, word: CASE WHEN wheeze > 0.3 THEN 'Labored' ELSE 'Normal' END, unit: NULL},
       {item: 223907, number: NULL, word: pick(ck, 'pupil', ['2 mm', '3 mm', '3 mm', '4 mm']), unit: NULL},
       {item: 224733, number: NULL, word: pick(ck, 'pupil', ['2 mm', '3 mm', '3 mm', '4 mm']), unit: NULL},
       {item: 227121, number: NULL, word: CASE WHEN dulled > 0.6 THEN 'Sluggish' ELSE 'Brisk' END, unit: NULL},
       {item: 227288, number: NULL, word: CASE WHEN dulled > 0.6 THEN 'Sluggish' ELSE 'Brisk' END, unit: NULL},
+      {item: 223986, number: NULL, word: pick(sub(ck, 'lung', 1), 'sound', ['Clear', 'Clear', 'Rhonchi', 'Diminished']), unit: NULL},
+      {item: 223987, number: NULL, word: pick(sub(ck, 'lung', 2), 'sound', ['Clear', 'Diminished', 'Crackles']), unit: NULL},
+      {item: 223988, number: NULL, word: pick(sub(ck, 'lung', 3), 'sound', ['Clear', 'Clear', 'Rhonchi', 'Diminished']), unit: NULL},
+      {item: 223989, number: NULL, word: pick(sub(ck, 'lung', 4), 'sound', ['Clear', 'Diminished', 'Crackles']), unit: NULL},
+      {item: 223934, number: NULL, word: pick(sk, 'pulses', ['Easily Palpable', 'Weak Palpable', 'Doppler']), unit: NULL},
+      {item: 223943, number: NULL, word: pick(sk, 'pulses', ['Easily Palpable', 'Weak Palpable', 'Doppler']), unit: NULL},
+      {item: 223935, number: NULL, word: pick(sk, 'pulses', ['Easily Palpable', 'Weak Palpable', 'Doppler']), unit: NULL},
+      {item: 223947, number: NULL, word: pick(sk, 'pulses', ['Easily Palpable', 'Weak Palpable', 'Doppler']), unit: NULL},
+      {item: 228412, number: greatest(0, motor - 1), word: NULL, unit: NULL},
+      {item: 228409, number: greatest(0, motor - 1), word: NULL, unit: NULL},
+      {item: 228411, number: greatest(0, motor - 1), word: NULL, unit: NULL},
+      {item: 228410, number: greatest(0, motor - 1), word: NULL, unit: NULL},
       {item: 224003, number: NULL, word: pick(ck, 'belly', ['Soft', 'Soft', 'Distended', 'Obese']), unit: NULL},
       {item: 224004, number: NULL, word: pick(ck, 'bowel', ['Present', 'Present', 'Hypoactive', 'Absent']), unit: NULL},
       {item: 224016, number: NULL, word: pick(ck, 'urine', ['Yellow', 'Yellow', 'Amber', 'Light Yellow']), unit: NULL},
@@ -168,7 +224,6 @@ WITH listed AS (
       {item: 224057, number: CASE WHEN tube THEN 2 ELSE 3 END, word: NULL},
       {item: 224058, number: 2 + (bits(ck, '58') % 2)::INTEGER, word: NULL},
       {item: 224059, number: 2, word: NULL},
-      {item: 224087, number: NULL, word: 'Hill-Rom'},
       {item: 224031, number: NULL, word: pick(ck, 'edema', ['Lower Extremities', 'Generalized', 'None'])}
     ], recursive := TRUE)
   FROM state
@@ -185,87 +240,6 @@ SELECT
   NULL,
   5 + (bits(ck, 'nurse') % 90)::INTEGER
 FROM listed;
-
--- Ventilator: settings and modes while tubed, and masks driven by a ventilator.
-INSERT INTO charted
-WITH breathing AS (
-  SELECT
-    *,
-    f < 0.18 OR uniform(sub(sk, 'weaning', floor(t / 6)::BIGINT), 'weaning') < 0.25 AS spontaneous,
-    ventilator = 'Hamilton' AS hamilton,
-    (50 + 0.91 * (height - 152.4)) * 6.6 + 30 * drift(sk, 'volume', t, 9) AS volume
-  FROM state
-  WHERE
-    (tube OR niv) AND NOT quiet AND (round_4h OR uniform(ck, 'vent seen') < 0.10)
-), listed AS (
-  SELECT
-    sk,
-    carer,
-    charttime,
-    ck,
-    unnest([
-      {item: 223848, number: NULL, word: CASE WHEN uniform(ck, '223848') < 0.5 THEN ventilator END, unit: NULL},
-      {item: 223849, number: NULL, word: CASE WHEN tube AND NOT hamilton AND uniform(ck, 'mode') < 0.9 THEN
-        CASE WHEN spontaneous THEN 'CPAP/PSV' ELSE pick(sk, 'mode', ['CMV/ASSIST/AutoFlow', 'CMV/ASSIST', 'PRVC/AC',
-          'MMV/PSV/AutoFlow', 'SIMV/PSV', 'PRES/AC']) END END, unit: NULL},
-      {item: 229314, number: NULL, word: CASE
-        WHEN tube AND hamilton AND uniform(ck, 'mode') < 0.9 THEN
-          CASE WHEN spontaneous THEN 'SPONT' ELSE pick(sk, 'mode', ['APV (cmv)', 'ASV', '(S) CMV', 'P-CMV', 'APV (simv)']) END
-        WHEN niv AND hamilton AND uniform(ck, 'mode') < 0.7 THEN pick(sk, 'mask mode', ['NIV', 'NIV-ST', 'DuoPaP'])
-        END, unit: NULL},
-      {item: 224688, number: CASE WHEN tube AND NOT spontaneous THEN round(rr - 1) END, word: NULL, unit: 'insp/min'},
-      {item: 224689, number: CASE WHEN tube THEN CASE WHEN spontaneous THEN rr ELSE 0 END END, word: NULL, unit: 'insp/min'},
-      {item: 224690, number: CASE WHEN tube THEN rr END, word: NULL, unit: 'insp/min'},
-      {item: 224684, number: CASE WHEN tube AND NOT spontaneous THEN round(volume / 10) * 10 END, word: NULL, unit: 'mL'},
-      {item: 224685, number: CASE WHEN tube THEN round(volume + 12 * bell(ck, 'volume')) END, word: NULL, unit: 'mL'},
-      {item: 224686, number: CASE WHEN tube AND spontaneous THEN round(volume + 30 * bell(ck, 'own volume')) END,
-        word: NULL, unit: 'mL'},
-      {item: 224687, number: CASE WHEN tube THEN round(volume * rr / 1000, 1) END, word: NULL, unit: 'L/min'},
-      {item: 224691, number: CASE WHEN tube AND uniform(ck, '224691') < 0.2 THEN 60 END::DOUBLE, word: NULL, unit: 'L/min'},
-      {item: 224695, number: CASE WHEN tube THEN round(16 + 14 * wheeze + peep * 0.6) END, word: NULL, unit: 'cmH2O'},
-      {item: 224696, number: CASE WHEN tube AND NOT spontaneous AND uniform(ck, '224696') < 0.6
-        THEN round(13 + 13 * wheeze + peep * 0.5) END, word: NULL, unit: 'cmH2O'},
-      {item: 224697, number: CASE WHEN tube THEN round(7 + peep * 0.6) END, word: NULL, unit: 'cmH2O'},
-      {item: 220339, number: peep, word: NULL, unit: 'cmH2O'},
-      {item: 224700, number: CASE WHEN tube AND uniform(ck, '224700') < 0.3 THEN peep + (bits(ck, 'auto') % 2)::INTEGER
-        END, word: NULL, unit: 'cmH2O'},
-      {item: 224701, number: CASE WHEN tube AND spontaneous THEN 5 + 5 * (bits(ck, 'support') % 2)::INTEGER END::DOUBLE,
-        word: NULL, unit: 'cmH2O'},
-      {item: 223835, number: CASE WHEN uniform(ck, 'fraction') < rate('fio2-charted-fraction') THEN oxygen ELSE fio2 END,
-        word: NULL, unit: NULL},
-      {item: 227582, number: CASE WHEN niv AND uniform(ck, '227582') < 0.3 THEN round(4 + 8 * wheeze) END, word: NULL,
-        unit: 'L/min'},
-      {item: 223837, number: NULL, word: CASE WHEN tube AND round_12h THEN '7.5 mm' END, unit: NULL}
-    ], recursive := TRUE)
-  FROM breathing
-)
-SELECT
-  sk,
-  carer,
-  charttime,
-  item,
-  coalesce(word, as_text(number)),
-  number,
-  unit,
-  3 + (bits(ck, 'therapist') % 60)::INTEGER
-FROM listed
-WHERE
-  coalesce(number::VARCHAR, word) IS NOT NULL;
-
--- Charted oxygen fraction of those on high flow.
-INSERT INTO charted
-SELECT
-  sk,
-  carer,
-  charttime,
-  223835,
-  as_text(fio2),
-  fio2,
-  NULL,
-  4
-FROM state
-WHERE
-  round_4h AND NOT quiet AND device IN ('High flow nasal cannula', 'Venti mask ', 'High flow neb') AND uniform(ck, 'fio2') < 0.8;
 
 -- Weight and height.
 INSERT INTO charted
@@ -321,71 +295,3 @@ SELECT
 FROM stay
 WHERE
   uniform(sk, 'height') < 0.72 AND NOT short;
-
--- Continuous renal replacement, hourly; the system clots or is stopped now and then.
-INSERT INTO charted
-WITH running AS (
-  SELECT
-    *,
-    round(180 + 20 * drift(sk, 'pump', t, 6)) AS blood
-  FROM state
-  WHERE
-    crrt_from IS NOT NULL AND t >= crrt_from AND NOT extra AND uniform(sub(sk, 'filter', floor(t / 10)::BIGINT), 'off') > 0.12
-), listed AS (
-  SELECT
-    sk,
-    carer,
-    charttime,
-    ck,
-    unnest([
-      {item: 227290, number: NULL, word: CASE WHEN uniform(ck, 'crrt mode') < 0.9 THEN pick(sk, 'crrt', ['CVVHDF', 'CVVHDF',
-        'CVVHD', 'CVVH', 'SCUF']) END},
-      {item: 224146, number: NULL, word: pick(ck, 'system', ['Active', 'Active', 'Active', 'Active', 'Clots Present',
-        'No Clot Present', 'Clots Increasing', 'Clotted', 'New Filter', 'Recirculating'])},
-      {item: 224144, number: blood, word: NULL},
-      {item: 224149, number: round(-60 + 12 * bell(ck, 'access')), word: NULL},
-      {item: 224150, number: round(140 + 20 * bell(ck, 'filter')), word: NULL},
-      {item: 224151, number: round(40 + 15 * bell(ck, 'effluent')), word: NULL},
-      {item: 224152, number: round(70 + 12 * bell(ck, 'return')), word: NULL},
-      {item: 224153, number: 1500.0, word: NULL},
-      {item: 224154, number: 1000.0, word: NULL},
-      {item: 224191, number: round(60 + 90 * uniform(ck, 'removal')), word: NULL},
-      {item: 225183, number: CASE WHEN round_12h THEN -100.0 END, word: NULL},
-      {item: 226457, number: round(2500 + 300 * bell(ck, 'ultrafiltrate')), word: NULL},
-      {item: 228004, number: 170.0, word: NULL},
-      {item: 228005, number: 1200.0, word: NULL},
-      {item: 228006, number: 200.0, word: NULL},
-      {item: 224145, number: CASE WHEN uniform(sk, 'heparin') < 0.2 THEN 500.0 END, word: NULL},
-      {item: 225958, number: NULL, word: CASE WHEN uniform(sk, 'heparin') < 0.2 AND round_12h THEN '100' END},
-      {item: 225976, number: NULL, word: CASE WHEN round_12h THEN 'Prismasate K2' END},
-      {item: 225977, number: NULL, word: CASE WHEN round_12h THEN 'Prismasate K4' END}
-    ], recursive := TRUE)
-  FROM running
-)
-SELECT
-  sk,
-  carer,
-  charttime,
-  item,
-  coalesce(word, as_text(number)),
-  number,
-  NULL,
-  6
-FROM listed
-WHERE
-  coalesce(number::VARCHAR, word) IS NOT NULL;
-
--- Intermittent dialysis of long-term patients, and access sites.
-INSERT INTO charted
-SELECT
-  sk,
-  carer,
-  charttime,
-  unnest([226499, 224135, 225954]),
-  unnest([as_text(round(1500 + 800 * uniform(sk, 'fluid off'))), 'Left upper arm', 'AV fistula']),
-  unnest([round(1500 + 800 * uniform(sk, 'fluid off')), NULL, NULL]),
-  unnest(['mL', NULL, NULL]),
-  20
-FROM slot
-WHERE
-  dialysis AND h = 26;

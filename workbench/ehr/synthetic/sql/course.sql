@@ -24,7 +24,7 @@ WITH hourly AS (
       bits(ck, 'extra') AS ck)
   FROM hourly
   WHERE
-    h > 0 AND uniform(ck, 'dense') < ill * 0.30
+    h > 0 AND uniform(ck, 'dense') < ill * 0.45
 )
 SELECT
   *,
@@ -95,5 +95,5 @@ SELECT
     + 12 * bell(ck, 'sugar'), 31, 780)) AS sugar_now,
   round(clip(5 + 9 * wheeze + 1.2 * drift(sk, 'peep', t, 12), 5, 20)) AS peep,
   tube AND NOT trach AND uniform(sub(sk, 'sedation', floor(t / 6)::BIGINT), 'deep') < 0.25 + 0.6 * f AS sedated,
-  round(clip(15 - 13.5 * dulled + 0.8 * drift(sk, 'gcs', t, 9), 3, 15))::INTEGER AS awareness
+  round(clip(15.2 - 13.5 * dulled + 0.45 * drift(sk, 'gcs', t, 9), 3, 15))::INTEGER AS awareness
 FROM devised;

@@ -43,11 +43,11 @@ SELECT
   sk,
   date_trunc('hour', intime) + to_hours(h),
   226559,
-  CASE WHEN edge_here(sk, 'urine-low-hourly') THEN round(0.2 * weight) ELSE 0 END
+  CASE WHEN little_urine THEN round(0.2 * weight) ELSE 0 END
 FROM stay
 CROSS JOIN (SELECT unnest(range(1, 27)) AS h)
 WHERE
-  (edge_here(sk, 'urine-low-hourly') OR edge_here(sk, 'urine-none-hourly')) AND NOT short;
+  (little_urine OR no_urine) AND NOT short;
 
 -- Operating room and recovery urine, drains, stomach, stool.
 INSERT INTO output
@@ -110,7 +110,7 @@ WITH agent AS (
       WHEN 'epinephrine' THEN uniform(s.sk, 'third agent') < CASE WHEN s.kind IN ('cardiac_surgery', 'cardiac_arrest') THEN 0.45 ELSE 0.12 END
       WHEN 'dopamine' THEN uniform(s.sk, 'dopamine') < 0.10
       WHEN 'dobutamine' THEN uniform(s.sk, 'inotrope') < CASE WHEN s.heart > 0.5 THEN 0.12 ELSE 0.02 END
-      ELSE uniform(s.sk, 'inotrope') >= 0.9 AND s.heart > 0.5
+      ELSE uniform(s.sk, 'inotrope') >= 0.82 AND s.heart > 0.5
     END
   WHERE
     s.shock
@@ -160,7 +160,7 @@ WITH pieces AS (
         amount: 300.0, amount_unit: 'mcg', speed: round(50 + 100 * f, 4), speed_unit: 'mcg/hour', drip: TRUE},
       {item: CASE WHEN uniform(sk, 'relaxant') < 0.7 THEN 221555 ELSE 222062 END,
         wanted: tube_from IS NOT NULL AND mid BETWEEN tube_from AND tube_to AND lung > 0.4 AND f > 0.55,
-        amount: 40.0, amount_unit: 'mg', speed: round(0.1 + 0.1 * f, 4), speed_unit: 'mg/kg/hour', drip: TRUE},
+        amount: round(30 + 20 * f, 2), amount_unit: 'mg', speed: round(0.1 + 0.1 * f, 4), speed_unit: 'mg/kg/hour', drip: TRUE},
       {item: 225158, wanted: uniform(pk, 'saline') < 0.30 + 0.5 * f, amount: round(200 + 800 * f), amount_unit: 'ml',
         speed: round(75 + 150 * f, 4), speed_unit: 'mL/hour', drip: FALSE},
       {item: 220949, wanted: uniform(pk, 'dextrose') < 0.25, amount: 80.0, amount_unit: 'ml', speed: 20.0, speed_unit: 'mL/hour',

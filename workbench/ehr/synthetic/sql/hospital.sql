@@ -5,7 +5,7 @@ SELECT
   ak,
   hours_after(admittime, within(ak, 'service', 0, 0.2)) AS transfertime,
   NULL::VARCHAR AS prev_service,
-  CASE WHEN surgical AND admission_type = 'EW EMER.' AND edge_here(ak, 'service-med-then-surgery') THEN 'MED' ELSE service END
+  CASE WHEN surgical AND admission_type = 'EW EMER.' AND uniform(ak, 'service-med-then-surgery') < rate('service-med-then-surgery') THEN 'MED' ELSE service END
     AS curr_service
 FROM admission
 UNION ALL
@@ -16,7 +16,7 @@ SELECT
   CASE WHEN kind = 'trauma' THEN 'TSURG' ELSE 'SURG' END
 FROM admission
 WHERE
-  surgical AND admission_type = 'EW EMER.' AND edge_here(ak, 'service-med-then-surgery')
+  surgical AND admission_type = 'EW EMER.' AND uniform(ak, 'service-med-then-surgery') < rate('service-med-then-surgery')
 UNION ALL
 SELECT
   ak,
@@ -89,6 +89,8 @@ CREATE OR REPLACE TEMP TABLE coded AS
 WITH listed AS (
   SELECT
     a.ak,
+    a.idx,
+    a.n,
     a.icd_version,
     c.icd9,
     c.icd10,
@@ -115,6 +117,8 @@ WITH listed AS (
   UNION ALL
   SELECT
     ak,
+    idx,
+    n,
     icd_version,
     icd9,
     icd10,
@@ -128,7 +132,7 @@ SELECT
   rank
 FROM listed
 WHERE
-  NOT edge_here(ak, 'codes-none');
+  NOT (n = 0 AND edge_of(idx, 'codes-none'));
 
 CREATE OR REPLACE TEMP TABLE operated AS
 SELECT

@@ -121,14 +121,14 @@ SELECT
   clip(3.4 - 1.2 * f + 0.35 * bell(k, 'albumin'), 1.3, 5.0) AS alb,
   clip(25.5 - 9 * f * (0.3 + heart) - 2.2 * (injury - 1) - CASE WHEN sugar > 100 THEN 12 * f ELSE 0 END + 1.6 * bell(dk, 'hco3'),
     4, 42) AS hco3,
-  clip(139 + 2.5 * bell(k, 'na') + 2 * bell(dk, 'na') - 6 * f * liver, 112, 165) AS na,
+  clip(139 + 3.4 * bell(k, 'na') + 2.2 * bell(dk, 'na') - 9 * f * liver, 112, 165) AS na,
   clip(4.1 + 0.35 * bell(dk, 'k') + 0.35 * (injury - 1), 2.2, 8.0) AS kalium,
   clip(12.6 - 4.4 * bleed * f - 1.6 * f + 1.2 * bell(k, 'hb') + 0.4 * bell(dk, 'hb'), 4.2, 18.0) AS hb,
-  clip((225 + 55 * bell(k, 'plt')) * (1 - 0.55 * f) * (1 - 0.80 * marrow * (0.35 + 0.65 * f)) * (1 - 0.25 * liver),
+  clip((225 + 55 * bell(k, 'plt')) * (1 - 0.55 * f) * (1 - 0.96 * marrow * (0.55 + 0.45 * f)) * (1 - 0.25 * liver),
     4, 900) AS plt,
   clip((8.2 + 1.8 * bell(k, 'wbc')) * (1 + greatest(0, fever) * 0.75 * f) * (1 - 0.97 * CASE WHEN marrow > 0.9 THEN marrow ELSE 0
     END) + 1.1 * bell(dk, 'wbc'), 0.1, 70) AS wbc,
-  clip((0.55 * exp(0.35 * bell(k, 'bili'))) * (1 + 22 * liver * f * f + 1.5 * f) + CASE WHEN liver_disease THEN 1.1 ELSE 0 END,
+  clip((0.55 * exp(0.35 * bell(k, 'bili'))) * (1 + 48 * liver * f * f + 1.5 * f) + CASE WHEN liver_disease THEN 1.1 ELSE 0 END,
     0.1, 38) AS bili,
   clip(1.08 + 1.9 * liver * f + 0.35 * f + CASE WHEN liver_disease THEN 0.35 ELSE 0 END
     + CASE WHEN uniform(k, 'warfarin') < 0.08 THEN 1.3 ELSE 0 END + 0.05 * bell(dk, 'inr'), 0.8, 11) AS inr,
@@ -190,7 +190,7 @@ WITH chemistry AS (
       {item: 50970, number: CASE WHEN uniform(dk, 'p') < 0.85 THEN round(3.4 + 0.5 * (injury - 1) + 0.5 * bell(dk, 'p'), 1) END},
       {item: 50862, number: CASE WHEN uniform(dk, 'albumin') < 0.28 THEN round(alb, 1) END},
       {item: 50976, number: CASE WHEN uniform(dk, 'protein') < 0.06 THEN round(alb + 2.7, 1) END},
-      {item: 50930, number: CASE WHEN uniform(dk, 'protein') < 0.06 THEN 2.7 END},
+      {item: 50930, number: CASE WHEN uniform(dk, 'protein') < 0.06 THEN round(2.7 + 0.3 * bell(dk, 'globulin'), 1) END},
       {item: 51009, number: CASE WHEN place = 'unit' AND fever > 1 AND uniform(dk, 'level') < 0.10
         THEN round(15 + 4 * bell(dk, 'level'), 1) END}
     ], recursive := TRUE)
@@ -235,7 +235,7 @@ WITH chemistry AS (
       {item: 52073, number: CASE WHEN uniform(dk, 'absolute') < 0.6 THEN round(wbc * 0.015, 2) END},
       {item: 52074, number: CASE WHEN uniform(dk, 'absolute') < 0.6 THEN round(wbc * 0.07, 2) END},
       {item: 52069, number: CASE WHEN uniform(dk, 'absolute') < 0.6 THEN round(wbc * 0.004, 2) END},
-      {item: 51257, number: CASE WHEN uniform(dk, 'nucleated') < 0.1 THEN 1.0 END}
+      {item: 51257, number: CASE WHEN uniform(dk, 'nucleated') < 0.1 THEN (bits(dk, 'nucleated count') % 4)::DOUBLE END}
     ], recursive := TRUE)
   FROM tube
   WHERE
@@ -338,8 +338,8 @@ WITH chemistry AS (
       {item: 50806, number: CASE WHEN uniform(tk, 'whole blood') < 0.3 THEN round(na - hco3 - 12) END},
       {item: 50811, number: CASE WHEN uniform(tk, 'whole blood') < 0.3 THEN round(hb, 1) END},
       {item: 50810, number: CASE WHEN uniform(tk, 'whole blood') < 0.3 THEN round(hb * 3) END},
-      {item: 50805, number: CASE WHEN uniform(tk, 'oximetry') < 0.05 THEN 1.0 END},
-      {item: 50814, number: CASE WHEN uniform(tk, 'oximetry') < 0.05 THEN 1.0 END}
+      {item: 50805, number: CASE WHEN uniform(tk, 'oximetry') < 0.05 THEN 1.0 + (bits(tk, 'carbon') % 3)::BIGINT END},
+      {item: 50814, number: CASE WHEN uniform(tk, 'oximetry') < 0.05 THEN 0.0 + (bits(tk, 'met') % 2)::BIGINT END}
     ], recursive := TRUE)
   FROM breathed
 )

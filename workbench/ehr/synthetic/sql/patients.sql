@@ -8,13 +8,13 @@ WITH placed AS (
     k,
     admissions,
     (10000000 + idx + 1)::INTEGER AS subject_id,
-    (idx + 1) * 0.6180339887498949 + uniform(hash(getvariable('seed')::BIGINT), 'work-up') AS turn,
+    placed_at(idx, 'work-up') AS position,
     CASE WHEN uniform(k, 'gender') < 0.56 THEN 'M' ELSE 'F' END AS gender,
     CASE
       WHEN uniform(k, 'old') < rate('age-over-89') THEN 90 + floor(8 * uniform(k, 'very old'))::INTEGER
       ELSE clip(round(65 + 15.5 * bell(k, 'age')), 18, 89)::INTEGER
     END AS drawn_age,
-    edge_here(k, 'age-exact-decade') AS exact_decade,
+    edge_of(idx, 'age-exact-decade') AS exact_decade,
     2110 + floor(80 * uniform(k, 'year'))::INTEGER AS anchor_year
   FROM population
   WHERE
@@ -22,12 +22,11 @@ WITH placed AS (
 ), aged AS (
   SELECT
     *,
-    turn - floor(turn) AS position,
     CASE WHEN exact_decade THEN pick(k, 'decade', [50, 60, 70, 80]) ELSE drawn_age END AS age
   FROM placed
 )
 SELECT
-  a.* EXCLUDE (turn, drawn_age, position),
+  a.* EXCLUDE (drawn_age, position),
   w.edge AS workup,
   CASE WHEN a.age > 89 THEN 91 ELSE a.age END::SMALLINT AS anchor_age,
   clip(CASE WHEN gender = 'M' THEN 86 ELSE 73 END + 17 * bell(k, 'weight'), 38, 190) AS weight,
@@ -104,6 +103,7 @@ WITH listed AS (
   SELECT
     a.*,
     j,
+    a.n = 0 AND j = 0 AS first,
     sub(a.ak, 'stay', j) AS sk
   FROM admitted AS a
   CROSS JOIN LATERAL (SELECT unnest(range(a.icu)) AS j)
@@ -111,14 +111,14 @@ WITH listed AS (
   SELECT
     *,
     clip(severity + 0.17 * bell(sk, 'severity') - CASE WHEN j > 0 THEN 0.08 ELSE 0 END, 0.04, 1.0) AS ill,
-    edge_here(sk, 'stay-short-oliguria') AS short
+    (first AND edge_of(idx, 'stay-short-oliguria')) AS short
   FROM listed
 ), sized AS (
   SELECT
     *,
     CASE
       WHEN short THEN 6.0
-      ELSE clip(lognormal(sk, 'length', los_hours, 0.72) * (0.65 + 0.75 * ill), 9, 470)
+      ELSE clip(lognormal(sk, 'length', los_hours, 0.72) * (0.70 + 0.80 * ill), 9, 470)
     END AS los,
     j = icu - 1 AND n = admissions - 1
     AND uniform(sk, 'death') < 1.3 * p_death * (0.35 + 1.25 * ill) * (0.55 + age / 140.0) AS dies
@@ -130,8 +130,8 @@ WITH listed AS (
       WHEN j > 0 AND edge_here(sk, 'stay-touching') THEN 0.0
       WHEN j > 0 AND edge_here(sk, 'stay-overlapping') THEN -0.5
       WHEN j > 0 THEN within(sk, 'gap', 9, 84)
-      WHEN edge_here(sk, 'icu-before-admission') THEN -0.4
-      WHEN edge_here(sk, 'icu-ten-minutes-ten') THEN 610 / 3600.0
+      WHEN (first AND edge_of(idx, 'icu-before-admission')) THEN -0.4
+      WHEN (first AND edge_of(idx, 'icu-ten-minutes-ten')) THEN 610 / 3600.0
       WHEN uniform(sk, 'from ward') < 0.14 THEN lognormal(sk, 'ward', 46, 0.9)
       WHEN surgical AND admission_type <> 'EW EMER.' THEN within(sk, 'operation', 5, 13)
       ELSE lognormal(sk, 'emergency', 2.6, 0.8)
@@ -160,22 +160,24 @@ SELECT
     ELSE within(sk, 'tube start', 1, 20)
   END AS tube_from,
   lognormal(sk, 'tube hours', tube_hours, 0.6) * (0.6 + 0.7 * ill) AS tube_length,
-  uniform(sk, 'tracheostomy') < CASE WHEN p_tube > 0.3 THEN 0.07 ELSE 0.01 END AS tracheostomy,
+  uniform(sk, 'tracheostomy') < CASE WHEN p_tube > 0.3 THEN 0.12 ELSE 0.02 END AS tracheostomy,
   uniform(sk, 'mask') < p_mask AS mask,
   pick(sk, 'ventilator', ['Drager', 'Hamilton', 'Drager']) AS ventilator,
   uniform(sk, 'shock') < p_shock * (0.5 + 0.9 * ill) AS shock,
   CASE
-    WHEN uniform(sk, 'kidney') >= p_kidney * (0.5 + ill) THEN 1.0 + 0.12 * uniform(sk, 'kidney little')
+    WHEN uniform(sk, 'kidney') >= 0.75 * p_kidney * (0.5 + ill) THEN 1.0 + 0.12 * uniform(sk, 'kidney little')
     ELSE 1.3 + 3.4 * ill * power(uniform(sk, 'kidney much'), 1.7)
   END AS kidney_top,
   within(sk, 'kidney start', -20, 22) AS kidney_start,
   uniform(sk, 'catheter') < 0.30 + 0.8 * ill AS catheter,
   uniform(sk, 'arterial line') < 0.18 + 0.55 * ill AS arterial_line,
-  edge_here(sk, 'stay-without-heart-rate') AS silent,
-  edge_here(sk, 'stay-without-weight') AS unweighed,
-  edge_here(sk, 'ventilation-gap') AS quiet,
-  short OR edge_here(sk, 'urine-short-of-six-hours') OR edge_here(sk, 'urine-once-in-twelve-hours')
-    OR edge_here(sk, 'urine-low-hourly') OR edge_here(sk, 'urine-none-hourly') AS dry,
+  (first AND edge_of(idx, 'stay-without-heart-rate')) AS silent,
+  (first AND edge_of(idx, 'stay-without-weight')) AS unweighed,
+  (first AND edge_of(idx, 'ventilation-gap')) AS quiet,
+  first AND edge_of(idx, 'urine-low-hourly') AS little_urine,
+  first AND edge_of(idx, 'urine-none-hourly') AS no_urine,
+  short OR (first AND (edge_of(idx, 'urine-short-of-six-hours') OR edge_of(idx, 'urine-once-in-twelve-hours')
+    OR edge_of(idx, 'urine-low-hourly') OR edge_of(idx, 'urine-none-hourly'))) AS dry,
   1 + (bits(sk, 'caregiver') % 400)::INTEGER AS carer
 FROM placed AS p;
 

@@ -1,4 +1,5 @@
--- Edges planted row by row from the lists planted_*.csv: one chance a stay (or admission) and edge.
+-- Edges planted row by row from the lists planted_*.csv: in the first unit stay or the
+-- first admission of a patient.
 
 CREATE OR REPLACE TEMP TABLE planted_in AS
 SELECT
@@ -15,9 +16,9 @@ SELECT
   hours_after(s.intime, s.los) AS last
 FROM stay AS s
 INNER JOIN edge_rate AS e
-  ON uniform(s.sk, e.edge) < e.rate
+  ON one_of_run(s.idx, e.edge, round(1 / e.rate)::BIGINT)
 WHERE
-  e.unit = 'stay';
+  e.unit = 'stay' AND s.first;
 
 INSERT INTO charted
 SELECT
@@ -109,6 +110,6 @@ SELECT
   60 + c.nth
 FROM admission AS a
 INNER JOIN planted_code AS c
-  ON a.icd_version = c.icd_version AND edge_here(a.ak, c.edge)
+  ON a.icd_version = c.icd_version AND a.n = 0 AND edge_of(a.idx, c.edge)
 WHERE
-  NOT edge_here(a.ak, 'codes-none');
+  NOT edge_of(a.idx, 'codes-none');

@@ -33,6 +33,19 @@ CREATE OR REPLACE MACRO rate(edge) AS getvariable('rates')[edge];
 
 CREATE OR REPLACE MACRO edge_here(k, edge) AS uniform(k, edge) < rate(edge);
 
+-- Evenly spread over patients: exactly one of each run of 1 / rate patients, so that a few hundred patients
+-- carry every edge whatever the seed, and a patient's edges still do not depend on how many others there are.
+CREATE OR REPLACE MACRO one_of_run(idx, edge, run) AS
+  idx % run = (hash(hash(getvariable('seed')::BIGINT, edge), idx // run) % run::UBIGINT)::BIGINT;
+
+CREATE OR REPLACE MACRO edge_of(idx, edge) AS one_of_run(idx, edge, round(1 / rate(edge))::BIGINT);
+
+-- Place of a patient on a circle that neighbours divide by the golden angle, for edges that exclude each other.
+CREATE OR REPLACE MACRO turn(idx, stream) AS
+  (idx + 1) * 0.6180339887498949 + uniform(hash(getvariable('seed')::BIGINT), stream);
+
+CREATE OR REPLACE MACRO placed_at(idx, stream) AS turn(idx, stream) - floor(turn(idx, stream));
+
 CREATE OR REPLACE MACRO hours_after(moment, h) AS moment + to_seconds(round(h * 3600)::BIGINT);
 
 CREATE OR REPLACE MACRO hours_between(early, late) AS (epoch(late) - epoch(early)) / 3600.0;
