@@ -18,7 +18,7 @@ from workbench.cli.output import print_envelope, print_error, say, silence
 from workbench.cli.session import GLOBAL, find_home
 from workbench.records import ExitCode, Problem, WorkbenchError
 
-GROUPS = ("run", "runs", "data", "task", "skill", "witness", "demonstration", "doctor")
+GROUPS = ("run", "runs", "data", "task", "skill", "witness", "demonstration", "doctor", "tui")
 """Modules of this package, each with an ``app``; also the order in the help."""
 
 _INTERRUPTED = 130

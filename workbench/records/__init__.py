@@ -61,6 +61,7 @@ from workbench.records.task import (
     Task,
     Thresholds,
 )
+from workbench.records.terminal import Draft, RecoveryFile, ScreenState, TerminalSession
 from workbench.records.trajectory import (
     Observation,
     Step,
@@ -97,6 +98,7 @@ __all__ = [
     "DemonstrationList",
     "DemonstrationScript",
     "Deviation",
+    "Draft",
     "EgressRecord",
     "EgressSummary",
     "Envelope",
@@ -126,6 +128,7 @@ __all__ = [
     "Problem",
     "Progress",
     "Record",
+    "RecoveryFile",
     "Reference",
     "Refused",
     "RuleOutcome",
@@ -141,6 +144,7 @@ __all__ = [
     "SchemaVariant",
     "ScoreReport",
     "ScoredColumn",
+    "ScreenState",
     "ScriptedTurn",
     "Settings",
     "Severity",
@@ -159,6 +163,7 @@ __all__ = [
     "TargetScore",
     "Task",
     "TaskDatabase",
+    "TerminalSession",
     "Thresholds",
     "ToolCall",
     "ToolKind",

@@ -237,6 +237,16 @@ class DataPaths:
         return self.root / "index.sqlite"
 
     @property
+    def terminal_session(self) -> Path:
+        """Where the terminal app was left."""
+        return self.root / "terminal" / "session.json"
+
+    @property
+    def recovery(self) -> Path:
+        """Unsaved work of terminal apps, a file a process."""
+        return self.root / "terminal" / "recovery"
+
+    @property
     def logs(self) -> Path:
         return self.root / "logs"
 

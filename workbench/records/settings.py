@@ -9,7 +9,7 @@ import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from workbench.records.base import Record
 from workbench.records.errors import BadInput
@@ -23,6 +23,9 @@ ENVIRONMENT = {
     "concepts_folder": "WORKBENCH_CONCEPTS",
     "duckdb_memory_limit": "WORKBENCH_DUCKDB_MEMORY",
     "duckdb_threads": "WORKBENCH_DUCKDB_THREADS",
+    "theme": "WORKBENCH_THEME",
+    "ssh_profile": "WORKBENCH_SSH_PROFILE",
+    "diff_output": "WORKBENCH_DIFF_OUTPUT",
 }
 """Setting to environment variable."""
 
@@ -41,6 +44,11 @@ class Settings(Record):
     concepts_folder: str = ""
     duckdb_memory_limit: str = "4GB"
     duckdb_threads: int = 0  # 0: as many as the machine has
+    theme: str = ""  # of the terminal app; '' = what suits the terminal
+    keys: dict[str, str] = {}  # action id to key, or several with commas
+    ssh_profile: Literal["auto", "on", "off"] = "auto"  # auto: on inside an SSH session
+    ascii: bool = False  # draw the app with ASCII characters only
+    diff_output: bool = True  # send only the cells that changed
 
 
 def load_settings(

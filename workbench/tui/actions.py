@@ -1,0 +1,180 @@
+"""The one registry of actions: footer, help, palette and key map all come from it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from textual.binding import Binding, BindingType
+from textual.keys import Keys, key_to_character
+
+NOT_ALONE = ("ctrl+h", "ctrl+i", "ctrl+j", "ctrl+m", "ctrl+enter")
+"""Keys that many terminals send as backspace, tab or return: never the only key of an action."""
+
+_NAMED = {key.value for key in Keys} | {"enter", "space"}
+_MODIFIERS = re.compile(r"^(?:(?:ctrl|shift|alt|meta|super)\+)*")
+
+
+@dataclass(frozen=True)
+class Action:
+    """A named thing a key does.
+
+    ``id`` is ``<scope>.<name>``; a class of that scope has a method ``action_<name>`` (``-`` as ``_``).
+    ``key`` is Textual's name of the key, several with commas; ``title`` goes to the footer, ``help`` is one
+    sentence. ``shown``: in the footer. ``priority``: before the focused widget sees the key.
+    """
+
+    id: str
+    key: str
+    title: str
+    help: str
+    shown: bool = True
+    priority: bool = False
+
+    @property
+    def scope(self) -> str:
+        return self.id.partition(".")[0]
+
+    @property
+    def method(self) -> str:
+        """Textual's action name."""
+        return self.id.partition(".")[2].replace("-", "_")
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return split_keys(self.key)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Where actions hold: the app, a screen, or a kind of widget.
+
+    ``within``: scopes whose actions hold at the same time. A key may have one meaning in all of them.
+    """
+
+    name: str
+    title: str
+    within: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """One key with two meanings in the same place."""
+
+    key: str
+    first: str
+    second: str
+    scope: str
+
+
+def split_keys(keys: str) -> tuple[str, ...]:
+    """The keys of a comma-separated list."""
+    return tuple(key.strip() for key in keys.split(",") if key.strip())
+
+
+def registry() -> tuple[Action, ...]:
+    """All actions of the app."""
+    from workbench.tui.action_table import ACTIONS
+
+    return ACTIONS
+
+
+def scopes() -> dict[str, Scope]:
+    """All scopes by name."""
+    from workbench.tui.action_table import SCOPES
+
+    return {scope.name: scope for scope in SCOPES}
+
+
+def in_scope(scope: str) -> tuple[Action, ...]:
+    """The actions of one scope, in the order of the table."""
+    return tuple(action for action in registry() if action.scope == scope)
+
+
+def active_scopes(scope: str) -> tuple[str, ...]:
+    """``scope`` and all that hold together with it."""
+    return (scope, *scopes()[scope].within)
+
+
+def bindings(scope: str) -> list[BindingType]:
+    """Textual bindings of one scope: ``BINDINGS = bindings("runs")``."""
+    return [
+        Binding(
+            action.key, action.method, action.title, show=action.shown, priority=action.priority, id=action.id
+        )
+        for action in in_scope(scope)
+    ]
+
+
+def by_id(action_id: str) -> Action | None:
+    """The action of that id."""
+    return next((action for action in registry() if action.id == action_id), None)
+
+
+def keys_of(action: Action, remapped: Mapping[str, str]) -> tuple[str, ...]:
+    """The keys the action has now."""
+    return split_keys(remapped[action.id]) if action.id in remapped else action.keys
+
+
+def conflicts(remapped: Mapping[str, str] | None = None) -> list[Conflict]:
+    """Keys with two meanings in one place, with the user's keys applied."""
+    remapped = remapped or {}
+    found = []
+    for scope in scopes():
+        taken: dict[str, str] = {}
+        for action in _together(scope):
+            for key in keys_of(action, remapped):
+                if taken.setdefault(key, action.id) != action.id:
+                    found.append(Conflict(key, taken[key], action.id, scope))
+    return found
+
+
+def check_keys(remapped: Mapping[str, str]) -> list[str]:
+    """What is wrong with the keys of the configuration, one sentence each."""
+    problems = [f"no action is called {name}" for name in remapped if by_id(name) is None]
+    for name, keys in remapped.items():
+        given = split_keys(keys)
+        if not given:
+            problems.append(f"{name} has no key")
+        problems += [f"{name}: no key is called {key}" for key in given if not is_key(key)]
+        if given and all(key in NOT_ALONE for key in given):
+            problems.append(f"{name}: {keys} cannot be the only key, many terminals do not send it")
+    problems += [
+        f"{item.key} means both {item.first} and {item.second} in {item.scope}"
+        for item in conflicts(remapped)
+    ]
+    return list(dict.fromkeys(problems))
+
+
+def is_key(key: str) -> bool:
+    """Whether Textual could send a key of that name."""
+    name = _MODIFIERS.sub("", key)
+    return key in _NAMED or name in _NAMED or key_to_character(name) is not None
+
+
+def key_label(key: str) -> str:
+    """The key as a person reads it."""
+    labels = {
+        "question_mark": "?", "slash": "/", "escape": "esc", "space": "space", "left_square_bracket": "[",
+        "right_square_bracket": "]", "comma": ",", "full_stop": ".", "greater_than_sign": ">",
+        "less_than_sign": "<", "left_curly_bracket": "{", "right_curly_bracket": "}", "colon": ":",
+        "pageup": "pgup", "pagedown": "pgdn", "asterisk": "*", "number_sign": "#", "plus": "+", "minus": "-",
+    }  # fmt: skip
+    *modifiers, name = key.split("+")
+    shown = labels.get(name, name)
+    return "".join(f"{'^' if modifier == 'ctrl' else modifier + '-'}" for modifier in modifiers) + shown
+
+
+def _together(scope: str) -> Sequence[Action]:
+    return [action for name in active_scopes(scope) for action in in_scope(name)]
+
+
+def keymap(remapped: Mapping[str, str], known: Iterable[Action] | None = None) -> dict[str, str]:
+    """The part of the user's keys that Textual can take: known actions and keys only."""
+    ids = {action.id for action in known or registry()}
+    return {
+        name: ",".join(split_keys(keys))
+        for name, keys in remapped.items()
+        if name in ids and split_keys(keys) and all(is_key(key) for key in split_keys(keys))
+    }

@@ -1,0 +1,40 @@
+"""Screens by name. Each is imported when it is first opened."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from workbench.tui.screens.base import WorkbenchScreen
+
+
+@dataclass(frozen=True)
+class ScreenEntry:
+    """``place`` is ``module:Class`` below ``workbench.tui.screens``.
+
+    ``mode``: one standing screen (its keyword arguments go to ``show``); others are made anew, on top of
+    the one before, with their keyword arguments.
+    """
+
+    name: str
+    place: str
+    mode: bool = False
+
+    def load(self) -> type[WorkbenchScreen]:
+        """Import the screen's class."""
+        module, _, name = self.place.partition(":")
+        found: type[WorkbenchScreen] = getattr(import_module(f"workbench.tui.screens.{module}"), name)
+        return found
+
+
+SCREENS = (ScreenEntry("home", "home:HomeScreen", mode=True), ScreenEntry("help", "help:HelpScreen"))
+
+OPENS: dict[str, tuple[str, str]] = {}
+"""Kind of a thing (``task``, ``skill``, ``run``) to the screen that shows it and its argument's name."""
+
+
+def screen_entry(name: str) -> ScreenEntry:
+    """The entry of that name. Raises KeyError."""
+    return {entry.name: entry for entry in SCREENS}[name]

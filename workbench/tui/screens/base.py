@@ -1,0 +1,124 @@
+"""The base of every screen: header, footer, actions from the registry, work in the background."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
+
+from pydantic import JsonValue
+from textual.app import ComposeResult
+from textual.screen import Screen
+from textual.widget import Widget
+
+from workbench.records import WorkbenchError
+from workbench.tui.actions import Action, in_scope
+from workbench.tui.background import in_thread
+from workbench.tui.inert import Inert
+from workbench.tui.widgets.frame import FooterLine, HeaderLine
+
+if TYPE_CHECKING:
+    from workbench.tui.app import WorkbenchApp
+
+Result = TypeVar("Result")
+
+
+class WorkbenchScreen(Screen[None]):
+    """A screen between the header and the footer line.
+
+    A subclass sets ``screen_name`` (its name in the screen table and its scope in the action table),
+    ``title_text``, ``BINDINGS = bindings(screen_name)``, and yields its widgets in ``body``. It may say in
+    ``plain_twin`` which command shows the same, and keep its place with ``state`` and ``restore``.
+    """
+
+    screen_name: ClassVar[str] = ""
+    title_text: ClassVar[str] = ""
+
+    @property
+    def workbench(self) -> WorkbenchApp:
+        """The app, by its own type."""
+        return cast("WorkbenchApp", self.app)
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """The screen's own actions."""
+        return in_scope(self.screen_name)
+
+    @property
+    def heading(self) -> Inert:
+        """What stands in the header behind ``Workbench >``."""
+        return Inert.of(self.title_text)
+
+    @property
+    def plain_twin(self) -> str:
+        """The command that shows the same in plain lines."""
+        return ""
+
+    @property
+    def arguments(self) -> dict[str, JsonValue]:
+        """With which arguments this screen can be opened again."""
+        return {}
+
+    def state(self) -> dict[str, JsonValue]:
+        """Cursor, filters and the like, for the next session."""
+        return {}
+
+    def restore(self, state: dict[str, JsonValue]) -> None:
+        """Take up what ``state`` said; called after mounting. What no longer fits is ignored."""
+
+    def show(self, **arguments: JsonValue) -> None:
+        """A standing screen is opened again with arguments."""
+
+    def compose(self) -> ComposeResult:
+        yield HeaderLine()
+        yield from self.body()
+        yield FooterLine()
+
+    def body(self) -> Iterable[Widget]:
+        """What is between header and footer."""
+        return ()
+
+    def status(self, text: Inert) -> None:
+        """Show ``text`` at the right of the header."""
+        self.query_one(HeaderLine).say(text)
+
+    def tell(self, text: Inert) -> None:
+        """Show a notice in the footer until the next key."""
+        self.query_one(FooterLine).say(text)
+
+    def in_background(
+        self, work: Callable[[], Result], done: Callable[[Result], None], *, group: str = "default"
+    ) -> None:
+        """Run ``work`` in a thread, then ``done`` with its result in the app.
+
+        A later call of the same ``group`` drops the result of an earlier one. A WorkbenchError becomes a
+        notice; a screen that has gone gets nothing. ``work`` must not touch widgets. Heavy packages are
+        imported inside it.
+        """
+
+        async def run() -> None:
+            try:
+                result = await in_thread(work)
+            except WorkbenchError as error:
+                self.failed(error)
+                return
+            if self.is_attached:
+                done(result)
+
+        self.run_worker(run(), group=group, exclusive=True)
+
+    def failed(self, error: WorkbenchError) -> None:
+        """Show what went wrong in the background."""
+        if self.is_attached:
+            where = f"{error.where}: " if error.where else ""
+            self.tell(Inert.of("error ", "bold $error") + Inert.line(f"{where}{error.what}. {error.remedy}"))
+
+    async def settled(self) -> None:
+        """Wait until no work of this screen is left; for tests."""
+        await asyncio.gather(
+            *(
+                worker.wait()
+                for worker in list(self.workers)
+                if worker.node is self and not worker.is_finished
+            )
+        )

@@ -1,0 +1,94 @@
+"""What the terminal at hand can do, and whether the app can be drawn on it at all."""
+
+from __future__ import annotations
+
+import codecs
+import locale
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from workbench.records import Settings, Unavailable
+
+PLAIN = (
+    "Every screen has a plain command: `workbench --help`; `workbench runs list`, `workbench task list`,"
+    " `workbench data list` and `workbench skill list` are the places to start."
+)
+
+
+@dataclass(frozen=True)
+class Terminal:
+    """How to draw.
+
+    ``slow``: the SSH profile (no animation, no mouse, no blinking, few frames a second).
+    ``colours``: 0 (none), 16, 256 or 2**24.
+    """
+
+    slow: bool = False
+    colours: int = 2**24
+    ascii: bool = False
+    diff_output: bool = True
+
+    @property
+    def frames_a_second(self) -> int:
+        return 20 if self.slow else 60
+
+    @property
+    def bytes_a_second(self) -> int:
+        """At most this many to the terminal, 0 for no limit: a held key must not fill the line's buffers."""
+        return 48_000 if self.slow else 0
+
+
+def detect(settings: Settings, environment: Mapping[str, str] | None = None) -> Terminal:
+    """Read the environment; settings win."""
+    environment = os.environ if environment is None else environment
+    remote = bool(environment.get("SSH_CONNECTION") or environment.get("SSH_TTY"))
+    return Terminal(
+        slow=settings.ssh_profile == "on" or (settings.ssh_profile == "auto" and remote),
+        colours=_colours(environment),
+        ascii=settings.ascii,
+        diff_output=settings.diff_output,
+    )
+
+
+def check_terminal(environment: Mapping[str, str] | None = None) -> None:
+    """Raise Unavailable, naming the plain commands, where the app cannot be drawn."""
+    environment = os.environ if environment is None else environment
+    if not (sys.__stdin__ and sys.__stdin__.isatty() and sys.__stderr__ and sys.__stderr__.isatty()):
+        raise Unavailable("the app needs a terminal, and this is none", where="workbench tui", remedy=PLAIN)
+    kind = environment.get("TERM", "")
+    if kind in {"", "dumb", "unknown"}:
+        raise Unavailable(
+            f"this terminal cannot place text (TERM={kind or 'not set'})", where="workbench tui", remedy=PLAIN
+        )
+    encoding = sys.__stderr__.encoding or "ascii"
+    spoken = locale.getpreferredencoding(False)
+    for name in (encoding, spoken):
+        if codecs.lookup(name).name != "utf-8":
+            raise Unavailable(
+                f"the locale's encoding is {name}, the app needs UTF-8",
+                where="workbench tui",
+                remedy=f"Set LC_ALL=C.UTF-8 (or another UTF-8 locale). {PLAIN}",
+            )
+
+
+def prepare_environment(terminal: Terminal) -> None:
+    """Set what Textual reads when it is imported; call before that."""
+    os.environ["TEXTUAL_FPS"] = str(terminal.frames_a_second)
+    os.environ["TEXTUAL_ANIMATIONS"] = "none"
+    os.environ.pop("TEXTUAL", None)  # devtools
+    os.environ.pop("TEXTUAL_THEME", None)
+    if terminal.slow:
+        os.environ["TEXTUAL_SMOOTH_SCROLL"] = "0"
+
+
+def _colours(environment: Mapping[str, str]) -> int:
+    if environment.get("NO_COLOR"):
+        return 0
+    if environment.get("COLORTERM", "").lower() in {"truecolor", "24bit"}:
+        return 2**24
+    kind = environment.get("TERM", "")
+    if kind.endswith(("-direct", "-truecolor")) or "kitty" in kind:
+        return 2**24
+    return 256 if "256" in kind else 16

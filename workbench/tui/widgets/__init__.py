@@ -1,0 +1,1 @@
+"""Widgets that take only inert text."""

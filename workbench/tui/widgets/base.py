@@ -1,0 +1,240 @@
+"""Widgets that take only ``Inert``: labels, paragraphs, a list of any length, one line of input."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events
+from textual.geometry import Region
+from textual.message import Message
+from textual.strip import Strip
+from textual.visual import Visual
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from workbench.tui.actions import bindings
+from workbench.tui.inert import Inert
+
+
+class Label(Static):
+    """Text, as many lines as it needs."""
+
+    DEFAULT_CSS = """
+    Label { width: 1fr; height: auto; }
+    """
+
+    def __init__(
+        self, text: Inert | None = None, *, id: str | None = None, classes: str | None = None
+    ) -> None:
+        self._text = text or Inert()
+        super().__init__(self._text.content, markup=False, id=id, classes=classes)
+
+    @property
+    def text(self) -> Inert:
+        """What it shows."""
+        return self._text
+
+    def say(self, text: Inert) -> None:
+        """Show something else."""
+        if text != self._text:
+            self._text = text
+            self.update(text.content)
+
+
+class Field(Input):
+    """One line to type in; what stands in it is inert because Input draws plain text."""
+
+    DEFAULT_CSS = """
+    Field { height: 1; border: none; padding: 0 1; background: $surface; }
+    Field:focus { border: none; }
+    """
+
+    def __init__(self, value: str = "", *, hint: Inert | None = None, id: str | None = None) -> None:
+        placeholder = (hint or Inert()).plain
+        super().__init__(Inert.line(value).plain, placeholder=placeholder, id=id, compact=True)
+
+    def on_mount(self) -> None:
+        self.cursor_blink = False
+
+
+@dataclass(frozen=True)
+class ListItem:
+    """A line of a list. ``key`` says what it stands for; one without is a heading and cannot be chosen."""
+
+    key: str
+    text: Inert
+
+
+class ListPane(Widget, can_focus=True):
+    """Lines with a cursor; only the visible ones are drawn, so there may be many thousands."""
+
+    DEFAULT_CSS = """
+    ListPane {
+        width: 1fr; height: 1fr; background: $background; color: $foreground;
+        & > .list--line { color: $foreground; }
+        & > .list--heading { color: $foreground; text-style: bold; }
+        & > .list--cursor {
+            color: $block-cursor-foreground; background: $block-cursor-background;
+            text-style: $block-cursor-text-style;
+        }
+    }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"list--line", "list--cursor", "list--heading"}
+    BINDINGS = bindings("list")
+
+    class Moved(Message):
+        """The cursor is on another line."""
+
+        def __init__(self, pane: ListPane, key: str) -> None:
+            super().__init__()
+            self.pane = pane
+            self.key = key
+
+        @property
+        def control(self) -> ListPane:
+            return self.pane
+
+    class Chosen(Moved):
+        """The line was opened."""
+
+    def __init__(
+        self, items: Sequence[ListItem] = (), *, empty: Inert | None = None, id: str | None = None
+    ) -> None:
+        super().__init__(id=id)
+        self._items: Sequence[ListItem] = items
+        self._empty = empty or Inert.of("nothing here")
+        self._cursor = self._nearest(0, 1)
+        self._top = 0
+
+    @property
+    def items(self) -> Sequence[ListItem]:
+        return self._items
+
+    @property
+    def cursor(self) -> int:
+        """Index of the line the cursor is on."""
+        return self._cursor
+
+    @property
+    def chosen_key(self) -> str:
+        """Key of the line the cursor is on; empty where there is none."""
+        return self._items[self._cursor].key if self._cursor < len(self._items) else ""
+
+    def fill(self, items: Sequence[ListItem], *, keep: bool = True) -> None:
+        """Show other lines; ``keep``: the cursor stays on the same key if it is still there."""
+        key = self.chosen_key
+        self._items = items
+        self._cursor = self._nearest(0, 1)
+        self._top = 0
+        if not (keep and key and self.go_to(key)):
+            self.refresh()
+            self.post_message(self.Moved(self, self.chosen_key))
+
+    def go_to(self, key: str) -> bool:
+        """Put the cursor on the line of that key; False if there is none."""
+        at = next((at for at, item in enumerate(self._items) if item.key == key), None)
+        if at is None:
+            return False
+        self._move(at)
+        return True
+
+    def render_line(self, y: int) -> Strip:
+        width, at = self.size.width, self._top + y
+        if not self._items and y == 0:
+            return self._strip(Inert("  ") + self._empty, "list--line", width)
+        if at >= len(self._items):
+            return self._strip(Inert(), "list--line", width)
+        item = self._items[at]
+        if not item.key:
+            return self._strip(item.text, "list--heading", width)
+        here = at == self._cursor and self.has_focus
+        return self._strip(
+            Inert("> " if at == self._cursor else "  ") + item.text,
+            "list--cursor" if here else "list--line",
+            width,
+        )
+
+    def _strip(self, text: Inert, component: str, width: int) -> Strip:
+        style = self.get_visual_style(component)
+        if component == "list--cursor":
+            text = Inert(text.plain)
+        strips = Visual.to_strips(
+            self, text.fit(width).content, width, 1, style, apply_selection=False, pad=True
+        )
+        return strips[0] if strips else Strip.blank(width)
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._scroll_to_cursor(event.size.height)
+
+    def on_click(self, event: events.Click) -> None:
+        at = self._top + event.y
+        if at < len(self._items) and self._items[at].key:
+            again = at == self._cursor
+            self._move(at)
+            if again:
+                self.action_choose()
+
+    def on_mouse_scroll_down(self) -> None:
+        self._step(3)
+
+    def on_mouse_scroll_up(self) -> None:
+        self._step(-3)
+
+    def action_up(self) -> None:
+        self._step(-1)
+
+    def action_down(self) -> None:
+        self._step(1)
+
+    def action_page_up(self) -> None:
+        self._step(-max(1, self.size.height - 1))
+
+    def action_page_down(self) -> None:
+        self._step(max(1, self.size.height - 1))
+
+    def action_first(self) -> None:
+        self._step(-len(self._items))
+
+    def action_last(self) -> None:
+        self._step(len(self._items))
+
+    def action_choose(self) -> None:
+        if self.chosen_key:
+            self.post_message(self.Chosen(self, self.chosen_key))
+
+    def _step(self, by: int) -> None:
+        self._move(self._nearest(max(0, min(self._cursor + by, len(self._items) - 1)), 1 if by > 0 else -1))
+
+    def _nearest(self, at: int, direction: int) -> int:
+        """The nearest line with a key, first in ``direction``, then the other way."""
+        for step in (direction, -direction):
+            here = at
+            while 0 <= here < len(self._items):
+                if self._items[here].key:
+                    return here
+                here += step
+        return 0
+
+    def _move(self, at: int) -> None:
+        before, top = self._cursor, self._top
+        self._cursor = at
+        self._scroll_to_cursor(self.size.height)
+        if self._top != top:
+            self.refresh()
+        elif before != at:
+            for line in (before, at):
+                self.refresh(Region(0, line - self._top, self.size.width, 1))
+        if before != at:
+            self.post_message(self.Moved(self, self.chosen_key))
+
+    def _scroll_to_cursor(self, height: int) -> None:
+        """Least scrolling that shows the cursor, and a heading just above it."""
+        first = self._cursor
+        if first and not self._items[first - 1].key:
+            first -= 1
+        last_top = max(0, len(self._items) - height)
+        self._top = max(0, min(self._top, first if height > 1 else self._cursor, last_top))
+        if height and self._cursor >= self._top + height:
+            self._top = self._cursor - height + 1
