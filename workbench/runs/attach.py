@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -11,7 +12,7 @@ from collections.abc import Iterator
 from workbench.records import MODEL_KEY_VARIABLE, BadInput, RunEvent, RunPaths, RunState
 from workbench.runs.context import Context
 from workbench.runs.plan import PlannedRun
-from workbench.store import RunStore, atomic_write, follow_events, lock_holder
+from workbench.store import RunStore, atomic_write, follow_events, lock_holder, reserve_lock
 
 PASSED_ON = ("PATH", "LANG", "LC_ALL", "TZ", "HOME", "TMPDIR")
 
@@ -20,6 +21,9 @@ def launch_run(
     context: Context, planned: PlannedRun, *, key: str = ""
 ) -> tuple[RunPaths, subprocess.Popen[bytes]]:
     """Create the run's folder and start its process in a session of its own.
+
+    The process waits for one byte until the run's lock is reserved in its name, so that it never
+    counts as planned after its death.
 
     ``key`` is the model endpoint's; without it, the environment's is used.
     """
@@ -34,7 +38,7 @@ def launch_run(
                 sys.executable, "-m", "workbench.runs.worker",
                 str(context.content.paths.root), str(context.data.root), planned.plan.run_id,
             ],
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE,
             stdout=descriptor,
             stderr=descriptor,
             start_new_session=True,
@@ -43,6 +47,10 @@ def launch_run(
         )  # fmt: skip
     finally:
         os.close(descriptor)
+    reserve_lock(run.lock, f"run {planned.plan.run_id}", pid=process.pid, clock=context.clock)
+    if process.stdin is not None:
+        with contextlib.suppress(BrokenPipeError), process.stdin as gate:
+            gate.write(b"\n")
     return run, process
 
 

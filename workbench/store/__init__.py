@@ -3,7 +3,7 @@
 from workbench.store.events import EventLog, follow_events, read_events
 from workbench.store.files import atomic_write, disk_error, private_folder, publish_folder, writing
 from workbench.store.health import health
-from workbench.store.locks import FileLock, LockHolder, lock_holder
+from workbench.store.locks import FileLock, LockHolder, lock_holder, reserve_lock
 from workbench.store.logs import get_log
 from workbench.store.mounts import NETWORK_FILE_SYSTEMS, file_system
 from workbench.store.run_source import LocalRuns, RunSource
@@ -28,5 +28,6 @@ __all__ = [
     "private_folder",
     "publish_folder",
     "read_events",
+    "reserve_lock",
     "writing",
 ]

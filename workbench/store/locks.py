@@ -124,9 +124,12 @@ def lock_holder(path: Path) -> LockHolder | None:
     return holder if _is_locked(path) else None
 
 
-def reserve_lock(path: Path, what: str, *, clock: Clock | None = None) -> None:
-    """Write this process as the one that will see to it that somebody takes the lock; takes nothing."""
-    atomic_write(path, _text(what, held=False, clock=clock or SystemClock()))
+def reserve_lock(path: Path, what: str, *, pid: int | None = None, clock: Clock | None = None) -> None:
+    """Name a process (this one by default) that will see to it that the lock is taken; takes nothing.
+
+    The file is replaced: call it only while nobody can have taken the lock.
+    """
+    atomic_write(path, _text(what, held=False, pid=pid, clock=clock or SystemClock()))
 
 
 def lock_reservation(path: Path) -> LockHolder | None:
@@ -137,8 +140,8 @@ def lock_reservation(path: Path) -> LockHolder | None:
     return holder if holder.alive else None
 
 
-def _text(what: str, *, held: bool, clock: Clock) -> str:
-    pid = os.getpid()
+def _text(what: str, *, held: bool, clock: Clock, pid: int | None = None) -> str:
+    pid = os.getpid() if pid is None else pid
     holder = LockHolder(
         pid=pid,
         host=socket.gethostname(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rich.cells import chop_cells
+from rich.cells import cell_len, chop_cells
 
 from workbench.patterns import visible
 from workbench.records import Observation, Step, ToolCall, ToolKind
@@ -74,6 +74,19 @@ def _block(text: str, prefix: str, width: int, most: int) -> Iterator[str]:
         cut = line.rstrip("\r")[:LINE_CHARACTERS]
         left = len(line) - len(cut)
         inert = visible(cut.expandtabs(4)) + (f"… {left} more characters" if left > 1 else "")
-        for piece in chop_cells(inert, room) or [""]:
+        for piece in _wrapped(inert, room):
             yield prefix + piece
             shown += 1
+
+
+def _wrapped(line: str, room: int) -> list[str]:
+    """Pieces of at most ``room`` cells, cut at a space where one is in the second half."""
+    pieces = []
+    while cell_len(line) > room:
+        head = chop_cells(line, room)[0]
+        space = head.rfind(" ")
+        if space > len(head) // 2:
+            head = head[: space + 1]
+        pieces.append(head.rstrip(" "))
+        line = line[len(head) :]
+    return [*pieces, line]
