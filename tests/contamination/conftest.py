@@ -32,16 +32,21 @@ KEY = "wbk-5Zq8Lr2Vn7Xt4Kc9Hd1M"
 REFERENCE_SQL = """
 CREATE TABLE mimiciv_derived.suspicion_of_infection AS
 WITH abx AS (
-  SELECT subject_id, antibiotic, starttime, ROW_NUMBER() OVER (PARTITION BY subject_id ORDER BY starttime) AS ab_id
+  SELECT subject_id, antibiotic, starttime,
+    ROW_NUMBER() OVER (PARTITION BY subject_id ORDER BY starttime) AS ab_id
   FROM mimiciv_derived.antibiotic
 ), cultures AS (
-  SELECT micro_specimen_id, MAX(subject_id) AS subject_id, MAX(charttime) AS charttime, MAX(spec_type_desc) AS specimen
+  SELECT micro_specimen_id, MAX(subject_id) AS subject_id, MAX(charttime) AS charttime,
+    MAX(spec_type_desc) AS specimen
   FROM mimiciv_hosp.microbiologyevents
   GROUP BY micro_specimen_id
 )
-SELECT abx.subject_id, abx.ab_id, CASE WHEN c.specimen IS NULL THEN 0 ELSE 1 END AS suspected_infection, c.specimen
-FROM abx LEFT JOIN cultures AS c
-  ON abx.subject_id = c.subject_id AND abx.starttime BETWEEN c.charttime AND c.charttime + INTERVAL 72 HOUR
+SELECT abx.subject_id, abx.ab_id, c.specimen,
+  CASE WHEN c.specimen IS NULL THEN 0 ELSE 1 END AS suspected_infection
+FROM abx
+LEFT JOIN cultures AS c
+  ON abx.subject_id = c.subject_id
+  AND abx.starttime BETWEEN c.charttime AND c.charttime + INTERVAL 72 HOUR
 """
 
 
@@ -79,7 +84,7 @@ def reference(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 FROM (
                     SELECT 10000000 + i // 4 AS subject_id, i % 4 + 1 AS ab_id,
                            CAST(hash(i) % 2 AS INTEGER) AS suspected_infection,
-                           CASE WHEN hash(i) % 3 = 0 THEN NULL ELSE 'SPECIMEN ' || (hash(i) % 7) END AS specimen,
+                           CASE WHEN hash(i) % 3 > 0 THEN 'SPECIMEN ' || (hash(i) % 7) END AS specimen,
                            TIMESTAMP '2150-01-01' + INTERVAL (i * 37) MINUTE AS antibiotic_time
                     FROM range({ROWS}) t(i)
                 )

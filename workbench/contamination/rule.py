@@ -14,11 +14,12 @@ from workbench.patterns import (
     command_layers,
     file_layers,
     python_paths,
+    resolve,
     shell_paths,
     visible,
     written_texts,
 )
-from workbench.records import Level, Observation, Place, Step, ToolCall, ToolKind, Violation
+from workbench.records import WORK_FOLDER, Level, Observation, Place, Step, ToolCall, ToolKind, Violation
 from workbench.sql import EmbeddedSql, embedded_sql
 
 SEVERITY = [Level.FAIL, Level.NOT_RUN, Level.WARN, Level.INFORMATION]
@@ -143,7 +144,9 @@ class Action:
     def remember(self) -> None:
         """Carry on what later steps build upon: files written and tables made."""
         if self.call.path and self.call.content is not None:
-            self.context.keep(self.call.path, self.call.content)
+            path = resolve(self.call.path, WORK_FOLDER)
+            if path is not None:
+                self.context.keep(path, self.call.content)
         for layer in self.layers.layers:
             if layer.shell is not None:
                 for written in written_texts(layer.shell):

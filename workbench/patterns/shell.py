@@ -6,8 +6,9 @@ import posixpath
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
-from workbench.patterns.shell_reader import Reader
+from workbench.patterns.shell_reader import MAX_COMMANDS, Reader
 from workbench.patterns.shell_records import Command, Session
 from workbench.patterns.shell_words import UNKNOWN, Variables, Word, alternatives
 
@@ -98,6 +99,7 @@ def unwrapped(words: Sequence[Word]) -> tuple[Word, ...]:
     return rest
 
 
+@lru_cache(maxsize=4096)
 def program_name(word: str) -> str:
     """``/usr/bin/Python3.11`` and ``python3`` are ``python``; other names lose their folder only."""
     name = word.rsplit("/", 1)[-1]
@@ -166,6 +168,9 @@ class _Collector:
         self._depth = outer
 
     def _finished(self, command: Command, session: Session) -> None:
+        if len(self.commands) >= MAX_COMMANDS:
+            self.complete = False
+            return
         self.commands.append(command)
         words = unwrapped(command.argv)
         if not words:

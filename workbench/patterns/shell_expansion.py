@@ -8,7 +8,7 @@ from bisect import bisect_right
 from typing import Self
 
 from workbench.patterns.shell_records import Command, Finished, Session
-from workbench.patterns.shell_words import UNKNOWN, Texts, alternatives, ansi_c, joined, parameter, printed
+from workbench.patterns.shell_words import UNKNOWN, Assembly, Texts, alternatives, ansi_c, parameter, printed
 
 MAX_CHARS = 200_000
 """Longer text is cut, and said to be incomplete."""
@@ -54,26 +54,26 @@ class Expander(ABC):
 
     def _word(self, session: Session) -> Texts:
         """Read one word; at least one character is taken unless a delimiter stands there."""
-        texts: Texts = ("",)
+        word = Assembly()
         start = self._position
         while self._position < len(self.text):
             character = self.text[self._position]
             if plain := _PLAIN.match(self.text, self._position):
                 self._position = plain.end()
-                texts = joined(texts, (plain[0],))
+                word.add((plain[0],))
             elif character == "~" and self._position == start:
-                texts = self._tilde()
+                word.add(self._tilde())
             elif character in "<>" and self.text.startswith("(", self._position + 1):
                 self._position += 1
                 self._substitution(session)
-                texts = joined(texts, (UNKNOWN,))
+                word.add((UNKNOWN,))
             elif character.isspace() or character in ";&|<>()":
                 break
             elif character == "{":
-                texts = joined(texts, self._brace(session))
+                word.add(self._brace(session))
             else:
-                texts = joined(texts, self._quoted_piece(session))
-        return texts
+                word.add(self._quoted_piece(session))
+        return word.texts()
 
     def _quoted_piece(self, session: Session) -> Texts:
         """One piece that begins with a quote, backslash, dollar, backtick, or any lone sign."""
@@ -110,12 +110,12 @@ class Expander(ABC):
         return inside
 
     def _double_quoted(self, session: Session, *, ending: str) -> Texts:
-        texts: Texts = ("",)
+        word = Assembly()
         plain = re.compile(r'[^"\\$`]+' if ending else r"[^\\$`]+")
         while self._position < len(self.text):
             if found := plain.match(self.text, self._position):
                 self._position = found.end()
-                texts = joined(texts, (found[0],))
+                word.add((found[0],))
                 continue
             character = self.text[self._position]
             self._position += 1
@@ -125,12 +125,12 @@ class Expander(ABC):
                 following = self.text[self._position : self._position + 1]
                 self._position += 1
                 escaped = following if following in '$`"\\' else "\\" + following
-                texts = joined(texts, ("" if following == "\n" else escaped,))
+                word.add(("" if following == "\n" else escaped,))
             elif character == "`":
-                texts = joined(texts, self._backticks(session))
+                word.add(self._backticks(session))
             else:
-                texts = joined(texts, self._dollar(session))
-        return texts
+                word.add(self._dollar(session))
+        return word.texts()
 
     def _dollar(self, session: Session) -> Texts:
         """What follows a dollar sign that was just taken."""

@@ -77,6 +77,30 @@ def joined(left: Texts, right: Texts) -> Texts:
     return tuple(found)
 
 
+class Assembly:
+    """A word while it is put together, piece by piece, in time linear in its length."""
+
+    def __init__(self) -> None:
+        self._before: Texts = ("",)
+        self._pieces: list[str] = []
+        self._size = 0
+
+    def add(self, texts: Texts) -> None:
+        """Put a piece behind what is there; nothing beyond MAX_TEXT."""
+        if self._size > MAX_TEXT:
+            return
+        self._size += max(map(len, texts))
+        if len(texts) == 1:
+            self._pieces.append(texts[0])
+        else:
+            self._before = joined(self.texts(), texts)
+            self._pieces = []
+
+    def texts(self) -> Texts:
+        """All texts of the whole word."""
+        return joined(self._before, ("".join(self._pieces),)) if self._pieces else self._before
+
+
 def ansi_c(text: str) -> str:
     """The inside of ``$'…'``."""
 

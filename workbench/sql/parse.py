@@ -14,6 +14,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 MAX_PARSED_CHARS = 200_000
 """A longer script is read by words only: sqlglot takes about 2 s a megabyte."""
+MAX_PARSED_STATEMENTS = 1_000
 MAX_CHARS = 1_000_000
 """What lies behind is not read."""
 MAX_NESTING = 60
@@ -87,7 +88,10 @@ def parse(sql: str) -> Script:
     if tokens is None:
         return Script((), dots, exact=False)
     parsing = len(body) <= MAX_PARSED_CHARS
-    statements = tuple(_statement(body, group, parsing) for group in _groups(tokens))
+    statements = tuple(
+        _statement(body, group, parsing and number < MAX_PARSED_STATEMENTS)
+        for number, group in enumerate(_groups(tokens))
+    )
     return Script(statements, dots, whole and all(item.tree is not None for item in statements))
 
 
