@@ -39,12 +39,16 @@ class WorkbenchApp(App[int]):
             self.register_theme(theme)
         self.theme = theme_for(context.settings.theme, context.terminal)
         self.animation_level = "none"
-        self.output = DiffOutput(self, enabled=context.terminal.diff_output)
+        self.output = DiffOutput(
+            self, enabled=context.terminal.diff_output, bytes_a_second=context.terminal.bytes_a_second
+        )
         for entry in SCREENS:
             if entry.mode:
                 self.add_mode(entry.name, partial(self._make, entry.name))
 
     def on_mount(self) -> None:
+        self.app_suspend_signal.subscribe(self, lambda _: self.output.hold())
+        self.app_resume_signal.subscribe(self, lambda _: self.output.reset())
         problems = check_keys(self.context.settings.keys)
         self.set_keymap({} if problems else keymap(self.context.settings.keys))
         if problems:
@@ -107,7 +111,9 @@ class WorkbenchApp(App[int]):
         self.refresh(layout=True)
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
-        if not self.output.display(screen, renderable):
+        if self.output.display(screen, renderable):
+            self.post_display_hook()
+        else:
             super()._display(screen, renderable)
 
     def _make(self, name: str, **arguments: JsonValue) -> WorkbenchScreen:
