@@ -11,7 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from workbench.ehr import ConceptSql, connect, ensure_task_database, fetch_concept_sql, published_schema
+from workbench.ehr import (
+    ConceptSql,
+    connect,
+    ensure_concepts,
+    ensure_task_database,
+    fetch_concept_sql,
+    published_schema,
+)
 from workbench.ehr.leak_check import leaks
 from workbench.ehr.task_catalog import catalog_plan
 from workbench.ehr.task_files import link_files, visible_files
@@ -199,8 +206,9 @@ def test_a_task_that_gives_its_target_away_is_refused(house: House) -> None:
 
 
 def concepts_of(house: House) -> ConceptSet:
+    """All concepts, the removed ones too; the task's database is there as well."""
     house.build(task())
-    return ConceptSet.load(house.data.source("one").concept_manifest(house.sql.revision))
+    return ensure_concepts(house.data, house.source, house.sql)
 
 
 @pytest.fixture
