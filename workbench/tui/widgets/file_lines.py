@@ -98,8 +98,8 @@ class FileLines:
         self, query: Query, start: Place, *, backwards: bool = False, stop: Stop | None = None
     ) -> Place | None:
         """Many rows are searched at once; where one matches, and where lines were cut, row by row."""
-        group = start.major // _GROUP_ROWS
         last = (len(self) - 1) // _GROUP_ROWS
+        group = min(max(start.major // _GROUP_ROWS, 0), last)
         for at in range(group, -1, -1) if backwards else range(group, last + 1):
             if stop is not None and stop.is_set():
                 return None

@@ -93,6 +93,10 @@ class Place(NamedTuple):
     minor: int = 0
 
 
+BEFORE_ALL = Place(-1)
+AFTER_ALL = Place(1 << 62)
+
+
 class LineSource(Protocol):
     """Lines for a LineView. Rows are numbered from 0.
 
@@ -166,6 +170,10 @@ class Foldable(Protocol):
 
     def fold_all(self, closed: bool) -> None:
         """Close or open everything."""
+        ...
+
+    def row_near(self, place: Place) -> int:
+        """The row that shows a place, or the head of what hides it."""
         ...
 
 
@@ -258,7 +266,7 @@ def find_row(
     query: Query, start: Place, count: int, text: Callable[[int], str], *, backwards: bool, stop: Stop | None
 ) -> Place | None:
     """The nearest row whose text matches, by looking at one after the other."""
-    rows = range(start.major - 1, -1, -1) if backwards else range(start.major + 1, count)
+    rows = range(min(start.major, count) - 1, -1, -1) if backwards else range(start.major + 1, count)
     for row in rows:
         if query.matches(text(row)):
             return Place(row)

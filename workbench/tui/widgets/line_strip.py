@@ -1,0 +1,69 @@
+"""A line as segments: gutter, tones, highlighted matches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from rich.segment import Segment
+from rich.style import Style
+
+from workbench.tui.inert import Inert
+from workbench.tui.widgets.line_source import SIGN_TONES, Fold, Line, Sign, Tone
+
+Look = Callable[[str], Style]
+"""Name of a component to its style."""
+
+
+def gutter_segments(line: Line, base: Style, look: Look, *, mark: str, label_cells: int) -> list[Segment]:
+    """``mark`` (cursor, selection), sign, fold mark, and the label where ``label_cells`` leaves room."""
+    sign_style = base + look(SIGN_TONES[line.sign]) if line.sign is not Sign.NONE else base
+    segments = [
+        Segment(mark, base),
+        Segment(line.sign.value, sign_style),
+        Segment(line.fold.value, base + look("gutter") if line.fold is not Fold.NONE else base),
+    ]
+    if label_cells:
+        label = Inert.of(line.label).fit(label_cells - 1, right=True).plain
+        segments.append(Segment(label + " ", base + look("gutter")))
+    return segments
+
+
+def text_segments(
+    line: Line, base: Style, look: Look, matches: Sequence[tuple[int, int]] = ()
+) -> list[Segment]:
+    """The text in its tones; matches are laid over them."""
+    text = line.text.plain
+    ground = base + look(line.tone) if line.tone is not Tone.PLAIN else base
+    if not line.spans and not matches:
+        return [Segment(text, ground)]
+    layers = [(span.start, span.end, span.tone.value) for span in line.spans]
+    layers += [(start, end, "match") for start, end in matches]
+    return [
+        Segment(text[start:end], _over(ground, names, look)) for start, end, names in _pieces(text, layers)
+    ]
+
+
+def _pieces(text: str, layers: Sequence[tuple[int, int, str]]) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+    """Stretches with the same layers on them, bottom layer first."""
+    edges: list[tuple[int, int, str]] = []
+    for order, (start, end, name) in enumerate(layers):
+        if start < min(end, len(text)):
+            edges += [(start, order, name), (min(end, len(text)), -order - 1, name)]
+    at = 0
+    active: dict[int, str] = {}
+    for edge, order, name in sorted(edges):
+        if edge > at:
+            yield at, edge, tuple(active[key] for key in sorted(active))
+            at = edge
+        if order >= 0:
+            active[order] = name
+        else:
+            active.pop(-order - 1, None)
+    if at < len(text) or not text:
+        yield at, len(text), ()
+
+
+def _over(ground: Style, names: tuple[str, ...], look: Look) -> Style:
+    for name in names:
+        ground += look(name)
+    return ground
