@@ -18,7 +18,7 @@ MAX_CHUNKS = 50
 _STAND_IN = "unknown_piece"
 _LEADING = r"(?:\s+|--[^\n]*(?:\n|\Z)|/\*.*?(?:\*/|\Z)|\()*"
 _VERBS = (
-    "select|with|from|copy|create|insert|update|delete|attach|describe|summarize|show|pivot|unpivot|execute|prepare|"
+    r"select|with\s+(?:recursive\s+)?[\w\"]+\s*(?:\([^()]*\)\s*)?as|from|copy|create|insert|update|delete|attach|describe|summarize|show|pivot|unpivot|execute|prepare|"
     "call|explain|table|use|set|import|export|install|load|drop|alter|pragma|merge|values|join|left|inner|natural"
 )
 _SQL_START = re.compile(rf"{_LEADING}(?:{_VERBS})\b", re.IGNORECASE | re.DOTALL)

@@ -47,7 +47,7 @@ def lexical_reads(words: Sequence[Token]) -> tuple[set[str], set[str]]:
                 parts, position = _dotted(words, position)
                 called = position + 1 < len(words) and words[position + 1].token_type is TokenType.L_PAREN
                 name = ".".join(parts[-2:])
-                if not called and name not in ctes:
+                if not (called and len(parts) == 1) and name not in ctes:
                     found.add(name)
         position += 1
     return found, files

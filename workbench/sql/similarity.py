@@ -40,7 +40,11 @@ def normalised(sql: str) -> list[str]:
 
 def _tree_words(tree: exp.Expr) -> list[str]:
     """One statement, with the query of ``CREATE … AS`` and ``COPY (…)`` taken by itself."""
-    query = tree.find(exp.Query) if isinstance(tree, exp.Create | exp.Copy | exp.Insert) else None
+    query: exp.Expr | None = (
+        tree.find(exp.Query) if isinstance(tree, exp.Create | exp.Copy | exp.Insert) else None
+    )
+    while isinstance(query, exp.Subquery):
+        query = query.this
     body = (query or tree).copy()
     try:
         clauses = list(body.find_all(exp.With))
