@@ -249,6 +249,18 @@ def test_a_removed_folder_leaves_the_listing(three: RunStore) -> None:
     assert names(three) == "cb"
 
 
+def test_runs_that_come_and_go_are_seen_in_a_quiet_folder(three: RunStore, make_plan: Plans) -> None:
+    stamp = three.data.runs.stat().st_mtime - 3600
+    os.utime(three.data.runs, (stamp, stamp))
+    assert names(three) == names(three) == "cba"
+    three.create(make_plan("20300504t120000-d", created=three.rows()[0].created))
+    assert names(three) == "dcba"
+    os.utime(three.data.runs, (stamp + 60, stamp + 60))
+    assert names(three) == "dcba"
+    three.data.run("20300501t120000-a").folder.rename(three.data.root / "away")
+    assert names(three) == "dcb"
+
+
 @pytest.mark.parametrize(("document", "state"), [("plan", None), ("result", "interrupted")])
 def test_a_damaged_document_is_a_problem_not_a_crash(
     three: RunStore, document: str, state: str | None

@@ -12,7 +12,7 @@ from workbench.records import RunRow, Unavailable, WorkbenchError
 from workbench.store.files import private_folder
 from workbench.store.locks import FileLock
 
-VERSION = 2
+VERSION = 3
 """Raised when the columns change; an index of another version is thrown away."""
 
 COLUMNS = tuple(RunRow.model_fields)
@@ -28,11 +28,14 @@ _FIELDS = ", ".join(f"{name} {_TYPES.get(name, 'TEXT')}" for name in COLUMNS)
 _SCHEMA = (
     "DROP TABLE IF EXISTS runs",
     "DROP TABLE IF EXISTS problems",
+    "DROP TABLE IF EXISTS seen",
     f"CREATE TABLE runs ({_FIELDS}, folder_ns INTEGER NOT NULL, PRIMARY KEY (created, run_id)) WITHOUT ROWID",
     "CREATE UNIQUE INDEX runs_by_id ON runs (run_id)",
     "CREATE INDEX runs_by_cell ON runs (cell, attempt)",
     "CREATE INDEX runs_open ON runs (run_id) WHERE folder_ns >= 0",
     "CREATE TABLE problems (run_id TEXT PRIMARY KEY, what TEXT NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE seen (runs_ns INTEGER NOT NULL)",
+    "INSERT INTO seen VALUES (0)",
 )
 _DAMAGED = {
     sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_IOERR,

@@ -21,7 +21,8 @@ from workbench.store.locks import lock_holder, lock_reservation
 
 SETTLED = -1
 """``folder_ns`` of a run that never changes again."""
-_RACY_NS = 2_000_000_000
+RACY_NS = 2_000_000_000
+"""A folder that changed so shortly ago may change again without its time telling."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ def read_run(paths: RunPaths, now_ns: int) -> RunReading:
         state = RunState.INTERRUPTED
     if result is not None:
         folder_ns = SETTLED
-    elif state is not RunState.INTERRUPTED or now_ns - folder_ns < _RACY_NS:
+    elif state is not RunState.INTERRUPTED or now_ns - folder_ns < RACY_NS:
         folder_ns = 0
     return RunReading(_row(plan, identity, result, state), folder_ns, problem)
 

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 import shutil
 import sqlite3
-import time
-from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
-
-from pydantic import TypeAdapter
 
 from workbench.records import (
     BadInput,
@@ -25,9 +20,10 @@ from workbench.records import (
     SystemClock,
 )
 from workbench.store.files import atomic_write, private_folder, publish_folder
-from workbench.store.index import COLUMNS, with_index, writing_rows
+from workbench.store.index import COLUMNS, with_index
+from workbench.store.index_refresh import rebuild_index, refresh_index, run_names
 from workbench.store.locks import FileLock, reserve_lock
-from workbench.store.run_rows import read_run, state_of
+from workbench.store.run_rows import state_of
 
 GROUPS = (
     "task", "family", "condition", "schema_variant", "source", "agent", "model", "trial", "cell", "state",
@@ -51,11 +47,12 @@ _MEASURES = """
     COALESCE(SUM(input_tokens), 0) AS input_tokens,
     COALESCE(SUM(output_tokens), 0) AS output_tokens
 """
-_INSERT = f"INSERT OR REPLACE INTO runs VALUES ({', '.join('?' * (len(COLUMNS) + 1))})"
 _LOCK_WAIT_S = 15.0
-_ROWS = TypeAdapter(list[RunRow])
-_Reading = tuple[str, tuple[Any, ...], str]
-"""Run id, values of its row (none where its plan is damaged), problem."""
+_PICKLED = {
+    "__pydantic_fields_set__": frozenset(COLUMNS),
+    "__pydantic_extra__": None,
+    "__pydantic_private__": None,
+}
 
 
 class RunStore:
@@ -107,9 +104,8 @@ class RunStore:
             values.append(limit)
 
         def work(index: sqlite3.Connection) -> list[RunRow]:
-            self._refresh(index)
-            found = index.execute(query, values)
-            return _ROWS.validate_python([dict(zip(COLUMNS, item, strict=False)) for item in found])
+            refresh_index(index, self.data)
+            return [_restored(found) for found in index.execute(query, values)]
 
         return with_index(self.data.index, work)
 
@@ -128,7 +124,7 @@ class RunStore:
             query += f" GROUP BY {groups} ORDER BY {groups}"
 
         def work(index: sqlite3.Connection) -> list[dict[str, Any]]:
-            self._refresh(index)
+            refresh_index(index, self.data)
             cursor = index.execute(query, values)
             names = [item[0] for item in cursor.description]
             return [dict(zip(names, found, strict=True)) for found in cursor]
@@ -139,7 +135,7 @@ class RunStore:
         """Run folders with a damaged document."""
 
         def work(index: sqlite3.Connection) -> list[Problem]:
-            self._refresh(index)
+            refresh_index(index, self.data)
             found = index.execute("SELECT run_id, what FROM problems ORDER BY run_id")
             return [Problem(what=what, where=run_id) for run_id, what in found]
 
@@ -147,19 +143,12 @@ class RunStore:
 
     def refresh(self, run_id: str | None = None) -> None:
         """Bring the index up to date: all that may have changed, or one run for certain."""
-        with_index(self.data.index, lambda index: self._refresh(index, run_id))
+        with_index(self.data.index, lambda index: refresh_index(index, self.data, run_id))
 
     def rebuild(self) -> None:
         """Make the whole index again from the folders."""
 
-        def work(index: sqlite3.Connection) -> None:
-            readings = list(self._read(self._names()))
-            with writing_rows(index):
-                index.execute("DELETE FROM runs")
-                index.execute("DELETE FROM problems")
-                _insert(index, readings)
-
-        with_index(self.data.index, work)
+        with_index(self.data.index, lambda index: rebuild_index(index, self.data))
 
     def next_attempt(self, cell: str) -> int:
         """The number of the next attempt of ``cell``; no number is given twice, whoever asks at once."""
@@ -168,7 +157,7 @@ class RunStore:
             given = int(counter.read_text(encoding="ascii")) if counter.exists() else 0
 
             def recorded(index: sqlite3.Connection) -> int:
-                self._refresh(index)
+                refresh_index(index, self.data)
                 found = index.execute("SELECT MAX(attempt) FROM runs WHERE cell = ?", (cell,)).fetchone()
                 return int(found[0] or 0)
 
@@ -178,7 +167,7 @@ class RunStore:
 
     def find(self, prefix: str) -> str:
         """The one run id that starts with ``prefix``. Raises BadInput if there is none, or several."""
-        names = self._names()
+        names = run_names(self.data)
         found = [prefix] if prefix in names else sorted(name for name in names if name.startswith(prefix))
         if len(found) == 1 and prefix:
             return found[0]
@@ -195,48 +184,16 @@ class RunStore:
             raise BadInput(f"no run {run_id!r}", remedy="`workbench runs list` shows all.")
         return paths
 
-    def _names(self) -> set[str]:
-        try:
-            with os.scandir(self.data.runs) as entries:
-                return {entry.name for entry in entries if not entry.name.startswith(".")}
-        except FileNotFoundError:
-            return set()
 
-    def _refresh(self, index: sqlite3.Connection, run_id: str | None = None) -> None:
-        names = self._names()
-        known = {name for (name,) in index.execute("SELECT run_id FROM runs")}
-        stale = {run_id} & names if run_id else self._changed(index, names)
-        gone = known - names
-        if run_id is None:
-            stale |= names - known
-        if not stale and not gone:
-            return
-        readings = list(self._read(stale))
-        with writing_rows(index):
-            index.executemany("DELETE FROM runs WHERE run_id = ?", [(name,) for name in gone])
-            index.executemany("DELETE FROM problems WHERE run_id = ?", [(name,) for name in gone | stale])
-            _insert(index, readings)
-
-    def _changed(self, index: sqlite3.Connection, names: set[str]) -> set[str]:
-        """Of the indexed runs that are not settled, those whose folder is not as it was seen."""
-        changed = set()
-        for name, seen_ns in index.execute("SELECT run_id, folder_ns FROM runs WHERE folder_ns >= 0"):
-            if name in names and (seen_ns == 0 or _modified_ns(self.data.run(name).folder) != seen_ns):
-                changed.add(name)
-        return changed
-
-    def _read(self, names: Iterable[str]) -> Iterator[_Reading]:
-        now_ns = time.time_ns()
-        for name in names:
-            try:
-                reading = read_run(self.data.run(name), now_ns)
-            except (FileNotFoundError, NotADirectoryError):
-                continue
-            if reading.row is not None and reading.row.run_id != name:
-                yield name, (), "plan.json names another run"
-                continue
-            values = (*dict(reading.row).values(), reading.folder_ns) if reading.row else ()
-            yield name, tuple(values), reading.problem
+def _restored(found: tuple[Any, ...]) -> RunRow:
+    """A row that was validated when it was indexed, brought back as from a pickle: not validated again."""
+    values = dict(zip(COLUMNS, found, strict=False))
+    strict_pass = values["strict_pass"]
+    values["strict_pass"] = None if strict_pass is None else bool(strict_pass)
+    values["demonstration"] = bool(values["demonstration"])
+    row = RunRow.__new__(RunRow)
+    row.__setstate__({"__dict__": values, **_PICKLED})
+    return row
 
 
 def _condition(filters: dict[str, Any]) -> tuple[str, list[Any]]:
@@ -250,18 +207,3 @@ def _condition(filters: dict[str, Any]) -> tuple[str, list[Any]]:
         pieces.append(f"{name} IN ({', '.join('?' * len(several))})")
         values.extend(several)
     return (f" WHERE {' AND '.join(pieces)}" if pieces else ""), values
-
-
-def _insert(index: sqlite3.Connection, readings: Iterable[_Reading]) -> None:
-    for name, values, problem in readings:
-        if values:
-            index.execute(_INSERT, values)
-        if problem:
-            index.execute("INSERT OR REPLACE INTO problems VALUES (?, ?)", (name, problem))
-
-
-def _modified_ns(folder: Path) -> int | None:
-    try:
-        return folder.stat().st_mtime_ns
-    except OSError:
-        return None
