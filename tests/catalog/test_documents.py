@@ -33,7 +33,7 @@ TITLE, MODE, TEXT_TYPE, KEYS = (
         (MODE, 'mode = "hard"', 5, "mode: Input should be 'standard' or 'raw'"),
         (TEXT_TYPE, 'type = "words"', 19, "scored_columns.1.type: Input should be"),
         (TEXT_TYPE, 'typ = "text"', 17, "unknown key 'scored_columns.1.typ'. Did you mean type? (line 19)"),
-        ("key_coverage = 0.9", "key_coverage = 1.9", 22, "thresholds.key_coverage: Input should be less than"),
+        ("key_coverage = 0.9", "key_coverage = 1.9", 22, "thresholds.key_coverage: Input should be less"),
         (KEYS, "keys = []", 6, "keys: List should have at least 1 item"),
         (KEYS, "keys = [\n  { nam = 1 },\n]", 7, "unknown key 'keys.0.nam'"),
         ('value_columns = ["value"]', 'value_columns = ["x"]', 1, "value_columns not in scored_columns: x"),
