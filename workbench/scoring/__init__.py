@@ -1,5 +1,6 @@
-"""An output against its references: rewards, key agreement, nMAE and the strict pass."""
+"""An output against its references: rewards, key agreement, nMAE and the strict pass; and what differs."""
 
+from workbench.scoring.mismatches import Mismatch, mismatches
 from workbench.scoring.targets import score_output
 
-__all__ = ["score_output"]
+__all__ = ["Mismatch", "mismatches", "score_output"]

@@ -53,7 +53,7 @@ def score_output(
         raise WorkbenchError(
             f"no {PRIMARY} reference is given", where=f"task {task.id}", remedy="Build the reference first."
         )
-    with _workplace(settings, scratch) as (connection, folder):
+    with workplace(settings, scratch) as (connection, folder):
         tables = [describe(connection, target, references[target], task) for target in targets]
         try:
             with open_output(output) as file:
@@ -63,7 +63,7 @@ def score_output(
 
 
 @contextmanager
-def _workplace(settings: Settings | None, scratch: Path | None) -> Iterator[tuple[Connection, Path]]:
+def workplace(settings: Settings | None, scratch: Path | None) -> Iterator[tuple[Connection, Path]]:
     """A connection with the reading macros, in a folder that only this user can enter."""
     settings = (settings or Settings()).model_copy(update={"duckdb_memory_limit": MEMORY_LIMIT})
     threads = min(settings.duckdb_threads or os.cpu_count() or 1, MOST_THREADS)
