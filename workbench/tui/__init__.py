@@ -20,6 +20,7 @@ def open_app(home: Path | None = None, *, debug: bool = False) -> int:
 
     context = find_context(home)
     prepare_environment(context.terminal)
+    from workbench.tui.guard import guarded
     from workbench.tui.run import run_app
 
-    return run_app(context, debug=debug)
+    return guarded(lambda lifeline: run_app(context, debug=debug, lifeline=lifeline))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from pydantic import JsonValue
 from rich.console import RenderableType
@@ -12,17 +12,30 @@ from textual import events
 from textual.app import App
 from textual.screen import Screen
 
+from workbench.records import DataPaths, ScreenState, TerminalSession, WorkbenchError
+from workbench.tui import signals
 from workbench.tui.actions import bindings, check_keys, keymap
+from workbench.tui.ascii_filter import AsciiFilter
 from workbench.tui.context import AppContext
+from workbench.tui.crash import Crash
 from workbench.tui.diff_output import DiffOutput
 from workbench.tui.inert import Inert
+from workbench.tui.places import kept_session, restore_session
+from workbench.tui.recovery import Recovery
 from workbench.tui.screen_table import OPENS, SCREENS, screen_entry
 from workbench.tui.screens.base import WorkbenchScreen
+from workbench.tui.session import take_session, write_session
 from workbench.tui.themes import THEMES, theme_for
+
+_SAVE_EVERY_S = 1.0
 
 
 class WorkbenchApp(App[int]):
-    """One app over one ``AppContext``."""
+    """One app over one ``AppContext``.
+
+    ``lifeline``: a descriptor that closes when the guarding parent is gone. ``crash`` is set when the app
+    failed.
+    """
 
     CSS_PATH = "app.tcss"
     ENABLE_COMMAND_PALETTE = False
@@ -31,14 +44,20 @@ class WorkbenchApp(App[int]):
     BINDINGS = bindings("app")
     ALLOW_SELECT: ClassVar[bool] = False
 
-    def __init__(self, context: AppContext) -> None:
-        plain = context.terminal.colours == 0
-        super().__init__(ansi_color=True if plain else None)
+    def __init__(self, context: AppContext, *, lifeline: int | None = None) -> None:
+        super().__init__(ansi_color=True if context.terminal.colours == 0 else None)
         self.context = context
+        self.recovery = Recovery(context.data)
+        self.crash: Crash | None = None
+        self._lifeline = lifeline
+        self._save_failed = False
+        self.left_states: dict[str, ScreenState] = {}
+        """Of standing screens that the last session had open and this one not yet."""
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = theme_for(context.settings.theme, context.terminal)
         self.animation_level = "none"
+        self._filters.append(AsciiFilter(enabled=context.terminal.ascii))
         self.output = DiffOutput(
             self, enabled=context.terminal.diff_output, bytes_a_second=context.terminal.bytes_a_second
         )
@@ -46,13 +65,10 @@ class WorkbenchApp(App[int]):
             if entry.mode:
                 self.add_mode(entry.name, partial(self._make, entry.name))
 
-    def on_mount(self) -> None:
-        self.app_suspend_signal.subscribe(self, lambda _: self.output.hold())
-        self.app_resume_signal.subscribe(self, lambda _: self.output.reset())
-        problems = check_keys(self.context.settings.keys)
-        self.set_keymap({} if problems else keymap(self.context.settings.keys))
-        if problems:
-            self.call_after_refresh(self.tell, Inert.of(f"keys in the configuration: {problems[0]}"))
+    @property
+    def data(self) -> DataPaths:
+        """The data directory."""
+        return self.context.data
 
     @property
     def current(self) -> WorkbenchScreen | None:
@@ -60,35 +76,97 @@ class WorkbenchApp(App[int]):
         screen = self.screen
         return screen if isinstance(screen, WorkbenchScreen) else None
 
+    def on_mount(self) -> None:
+        self.app_suspend_signal.subscribe(self, lambda _: self.output.hold())
+        self.app_resume_signal.subscribe(self, lambda _: self.output.reset())
+        if not self.is_headless:
+            signals.install(self.leave, lifeline=self._lifeline, terminal=0)
+        problems = check_keys(self.context.settings.keys)
+        self.set_keymap({} if problems else keymap(self.context.settings.keys))
+        restore_session(self, take_session(self.data))
+        if problems:
+            self.call_after_refresh(self.tell, Inert.of(f"keys in the configuration: {problems[0]}"))
+        self.set_interval(_SAVE_EVERY_S, self._save_drafts)
+        self.call_after_refresh(self._recover)
+
+    def _recover(self) -> None:
+        try:
+            found = self.recovery.take_over()
+        except WorkbenchError as error:
+            self.tell(Inert.line(f"unsaved text cannot be taken up: {error.what}"))
+            return
+        if found:
+            names = ", ".join(draft.title for draft in found)
+            self.tell(Inert.line(f"Unsaved text was recovered (Go to finds it): {names}"))
+
     def open_screen(self, name: str, **arguments: JsonValue) -> None:
         """Show the screen of that name; see ``ScreenEntry``."""
-        entry = screen_entry(name)
-        if entry.mode:
-            while len(self.screen_stack) > 1:
-                self.pop_screen()
-            self.switch_mode(name)
-            if arguments:
-                cast("WorkbenchScreen", self.screen).show(**arguments)
-        else:
+        if not screen_entry(name).mode:
             self.push_screen(self._make(name, **arguments))
+            return
+        while len(self.screen_stack) > 1:
+            self.pop_screen()
+        self.switch_mode(name)
+        screen = self.current
+        if screen is not None and name in self.left_states:
+            screen.take_up(self.left_states.pop(name).state)
+        if arguments and screen is not None:
+            screen.call_after_refresh(partial(screen.show, **arguments))
 
     def open_thing(self, kind: str, name: str) -> None:
         """Open what a list's key ``<kind>:<name>`` stands for."""
+        if kind == "draft":
+            draft = self.recovery.draft(name)
+            if draft is not None and any(entry.name == draft.screen for entry in SCREENS):
+                self.open_screen(draft.screen, **draft.arguments)
+            return
         opening = OPENS.get(kind)
         if opening is None:
-            self.tell(Inert.line(f"{name} has no screen yet"))
+            self.tell(Inert.line(f"{name} has no screen of its own"))
         else:
             self.open_screen(opening[0], **{opening[1]: name})
 
     def tell(self, text: Inert) -> None:
-        """Show a notice in the footer of the screen in front."""
-        if (screen := self.current) is not None:
+        """Show a notice in the footer of the screen in front, until the next key."""
+        screen = self.current
+        if screen is not None and screen.is_mounted:
             screen.tell(text)
+
+    def session(self) -> TerminalSession:
+        """Where the app stands now."""
+        return kept_session(self)
+
+    def leave(self, code: int = 0) -> None:
+        """Save and leave. After a dropped line nothing more is drawn."""
+        if code:
+            self.output.hold()
+        self._save_all()
+        self.exit(return_code=code)
+
+    def _save_all(self) -> None:
+        self._save_drafts()
+        try:
+            write_session(self.data, self.session())
+            self.recovery.close()
+        except WorkbenchError as error:
+            self.tell(Inert.line(f"not saved: {error.what}"))
+
+    def _save_drafts(self) -> None:
+        try:
+            self.recovery.save()
+            self._save_failed = False
+        except WorkbenchError as error:
+            if not self._save_failed:
+                self.tell(Inert.line(f"unsaved text is not kept: {error.what}. {error.remedy}"))
+            self._save_failed = True
 
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, events.Key) and not event.is_forwarded:
             self.tell(Inert())
         await super().on_event(event)
+
+    async def action_quit(self) -> None:
+        self.leave()
 
     def action_home(self) -> None:
         self.open_screen("home")
@@ -100,6 +178,20 @@ class WorkbenchApp(App[int]):
         elif screen is not None:
             self.open_screen("help", scope=screen.screen_name, twin=screen.plain_twin)
 
+    def action_palette(self) -> None:
+        self._find("commands")
+
+    def action_go_to(self) -> None:
+        self._find("things")
+
+    def _find(self, what: str) -> None:
+        screen = self.current
+        if screen is not None and screen.screen_name == "finder":
+            self.pop_screen()
+            self.call_after_refresh(self.open_screen, "finder", what=what)
+        else:
+            self.open_screen("finder", what=what)
+
     async def action_back(self) -> None:
         if len(self.screen_stack) > 1:
             self.pop_screen()
@@ -110,12 +202,34 @@ class WorkbenchApp(App[int]):
         self.output.clear()
         self.refresh(layout=True)
 
+    def notify(self, message: str, **options: Any) -> None:
+        """Textual's own notices: shown in the footer, without markup."""
+        self.tell(Inert.line(message))
+
+    def _make(self, name: str, **arguments: JsonValue) -> WorkbenchScreen:
+        made: Callable[..., WorkbenchScreen] = screen_entry(name).load()
+        return made(**arguments)
+
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         if self.output.display(screen, renderable):
             self.post_display_hook()
         else:
             super()._display(screen, renderable)
 
-    def _make(self, name: str, **arguments: JsonValue) -> WorkbenchScreen:
-        made: Callable[..., WorkbenchScreen] = screen_entry(name).load()
-        return made(**arguments)
+    def _handle_exception(self, error: Exception) -> None:
+        """An error nobody took: save, note where it was, leave. Textual would print variables."""
+        if self._exception is None:
+            self._exception = error
+            self._exception_event.set()
+            self.crash = Crash.of(error)
+            self._save_drafts()
+        self._return_code = self.crash.exit_code if self.crash else 1
+        self._close_messages_no_wait()
+
+    def _fatal_error(self) -> None:
+        self._close_messages_no_wait()
+
+    def panic(self, *renderables: RenderableType) -> None:
+        """Textual's threads end here; what they want to print may hold variables."""
+        self._return_code = 1
+        self._close_messages_no_wait()

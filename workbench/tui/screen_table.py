@@ -29,7 +29,11 @@ class ScreenEntry:
         return found
 
 
-SCREENS = (ScreenEntry("home", "home:HomeScreen", mode=True), ScreenEntry("help", "help:HelpScreen"))
+SCREENS = (
+    ScreenEntry("home", "home:HomeScreen", mode=True),
+    ScreenEntry("help", "help:HelpScreen"),
+    ScreenEntry("finder", "finder:FinderScreen"),
+)
 
 OPENS: dict[str, tuple[str, str]] = {}
 """Kind of a thing (``task``, ``skill``, ``run``) to the screen that shows it and its argument's name."""

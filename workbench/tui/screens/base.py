@@ -33,6 +33,8 @@ class WorkbenchScreen(Screen[None]):
 
     screen_name: ClassVar[str] = ""
     title_text: ClassVar[str] = ""
+    kept: ClassVar[bool] = True
+    """Whether the next session opens it again."""
 
     @property
     def workbench(self) -> WorkbenchApp:
@@ -64,7 +66,13 @@ class WorkbenchScreen(Screen[None]):
         return {}
 
     def restore(self, state: dict[str, JsonValue]) -> None:
-        """Take up what ``state`` said; called after mounting. What no longer fits is ignored."""
+        """Take up what ``state`` said, once the screen is drawn. Data read in the background may or may not
+        be there yet; what no longer fits is ignored.
+        """
+
+    def take_up(self, state: dict[str, JsonValue]) -> None:
+        """Call ``restore`` when the screen is drawn."""
+        self.call_after_refresh(self.restore, state)
 
     def show(self, **arguments: JsonValue) -> None:
         """A standing screen is opened again with arguments."""

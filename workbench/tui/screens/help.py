@@ -21,6 +21,7 @@ class HelpScreen(WorkbenchScreen):
 
     screen_name = "help"
     title_text = "Help"
+    kept = False
 
     def __init__(self, scope: JsonValue = "app", twin: JsonValue = "") -> None:
         super().__init__()

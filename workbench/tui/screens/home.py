@@ -80,7 +80,9 @@ class HomeScreen(WorkbenchScreen):
         return {"line": self.query_one(ListPane).chosen_key}
 
     def restore(self, state: dict[str, JsonValue]) -> None:
-        self._wanted = str(state.get("line", ""))
+        wanted = str(state.get("line", ""))
+        if not self.query_one(ListPane).go_to(wanted):
+            self._wanted = wanted
 
     _wanted = ""
 

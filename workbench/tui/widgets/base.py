@@ -157,13 +157,14 @@ class ListPane(Widget, can_focus=True):
         )
 
     def _strip(self, text: Inert, component: str, width: int) -> Strip:
-        style = self.get_visual_style(component)
-        if component == "list--cursor":
-            text = Inert(text.plain)
-        strips = Visual.to_strips(
-            self, text.fit(width).content, width, 1, style, apply_selection=False, pad=True
-        )
-        return strips[0] if strips else Strip.blank(width)
+        """One line; the cursor's colours reach only as far as its text, a whole line costs many bytes."""
+        if width <= 0:
+            return Strip.blank(0)
+        style, blank = self.get_visual_style(component), self.get_visual_style("list--line").rich_style
+        shown = min(width, text.width + 1)
+        content = (Inert(text.plain) if component == "list--cursor" else text).fit(shown).content
+        strips = Visual.to_strips(self, content, shown, 1, style, apply_selection=False, pad=True)
+        return strips[0].extend_cell_length(width, blank)
 
     def on_resize(self, event: events.Resize) -> None:
         self._scroll_to_cursor(event.size.height)

@@ -1,0 +1,122 @@
+"""The finder: commands of the screen before it, or things to go to, by a few letters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pydantic import JsonValue
+from textual.dom import DOMNode
+from textual.widget import Widget
+
+from workbench.tui.actions import bindings, by_id, key_label
+from workbench.tui.finder import Candidate, rank
+from workbench.tui.inert import Inert
+from workbench.tui.screens.base import WorkbenchScreen
+from workbench.tui.things import find_things
+from workbench.tui.widgets.base import Field, ListItem, ListPane
+
+_AT_ONCE = 2000
+"""Up to so many are ranked at every key, more in the background."""
+_TEXT_WIDTH = 44
+
+
+class FinderScreen(WorkbenchScreen):
+    """``what``: ``commands`` or ``things``."""
+
+    screen_name = "finder"
+    CSS_PATH = "finder.tcss"
+    BINDINGS = bindings("finder")
+    kept = False
+
+    def __init__(self, what: JsonValue = "things") -> None:
+        super().__init__()
+        self.what = str(what)
+        self._candidates: Sequence[Candidate] = ()
+        self._commands: dict[str, tuple[str, DOMNode]] = {}
+
+    @property
+    def heading(self) -> Inert:
+        return Inert.of("Commands" if self.what == "commands" else "Go to")
+
+    @property
+    def plain_twin(self) -> str:
+        return "workbench --help" if self.what == "commands" else "workbench task list;workbench runs list"
+
+    def body(self) -> Iterable[Widget]:
+        yield Field(hint=Inert.of("type a few letters"), id="query")
+        yield ListPane(empty=Inert.of("nothing of that name"), id="hits")
+
+    def on_mount(self) -> None:
+        self.query_one(ListPane).can_focus = False
+        self.query_one(Field).focus()
+        if self.what == "commands":
+            self._show_candidates(self._read_commands())
+        else:
+            context, drafts = self.workbench.context, self.workbench.recovery.drafts
+            self.in_background(lambda: find_things(context, drafts), self._show_candidates, group="things")
+
+    def _read_commands(self) -> list[Candidate]:
+        """What can be done on the screen below, by its bindings now."""
+        before = self.app.screen_stack[-2]
+        found = []
+        for key, active in before.active_bindings.items():
+            action = by_id(active.binding.id or "")
+            if action is None or action.id in self._commands or not active.enabled:
+                continue
+            self._commands[action.id] = (active.binding.action, active.node)
+            found.append(Candidate(action.id, f"{action.title}: {action.help}", key_label(key)))
+        return found
+
+    def _show_candidates(self, candidates: Sequence[Candidate]) -> None:
+        self._candidates = candidates
+        self._rank()
+
+    def on_input_changed(self) -> None:
+        self._rank()
+
+    def _rank(self) -> None:
+        query, candidates = self.query_one(Field).value, self._candidates
+        if len(candidates) <= _AT_ONCE:
+            self._show_hits(rank(query, candidates))
+        else:
+            self.in_background(lambda: rank(query, candidates), self._show_hits, group="rank")
+
+    def _show_hits(self, hits: list[Candidate]) -> None:
+        self.query_one(ListPane).fill([_line(hit) for hit in hits], keep=False)
+        self.status(Inert.of(f"{len(hits)} of {len(self._candidates)}"))
+
+    def on_input_submitted(self) -> None:
+        self.query_one(ListPane).action_choose()
+
+    def action_up(self) -> None:
+        self.query_one(ListPane).action_up()
+
+    def action_down(self) -> None:
+        self.query_one(ListPane).action_down()
+
+    def action_page_up(self) -> None:
+        self.query_one(ListPane).action_page_up()
+
+    def action_page_down(self) -> None:
+        self.query_one(ListPane).action_page_down()
+
+    async def on_list_pane_chosen(self, event: ListPane.Chosen) -> None:
+        app = self.workbench
+        app.pop_screen()
+        if self.what == "commands":
+            action, node = self._commands[event.key]
+            app.call_later(app.run_action, action, node)
+        else:
+            kind, _, name = event.key.partition(":")
+            app.call_later(app.open_thing, kind, name)
+
+
+def _line(candidate: Candidate) -> ListItem:
+    kind = candidate.key.partition(":")[0]
+    text = Inert.line(candidate.text)
+    if ":" not in candidate.key:
+        return ListItem(candidate.key, Inert.line(candidate.hint, "bold $accent").fit(8) + text)
+    hint = Inert.line(candidate.hint, "$secondary")
+    return ListItem(
+        candidate.key, Inert.of(kind).fit(7) + text.fit(max(_TEXT_WIDTH, text.width)) + "  " + hint
+    )
