@@ -9,6 +9,7 @@ from typing import Protocol
 
 from workbench.contamination.view import HiddenMaterial, RunView
 from workbench.patterns import (
+    Access,
     Layers,
     PathUse,
     command_layers,
@@ -132,13 +133,21 @@ class Action:
 
     @cached_property
     def paths(self) -> list[PathUse]:
-        """Paths touched by shell and Python layers that run."""
+        """Paths touched by shell and Python layers that run, and by tools that read files."""
         found: list[PathUse] = []
         for layer in self.layers.layers:
             if layer.shell is not None and layer.executed:
                 found += shell_paths(layer.shell)
             elif layer.python is not None and (layer.executed or self.call.command is None):
                 found += python_paths(layer.python, layer.folder)
+        if self.call.kind in (ToolKind.FILE_READ, ToolKind.SEARCH):
+            given = self.call.path or self.call.arguments.get("path") or self.call.arguments.get("file_path")
+            path = resolve(str(given), WORK_FOLDER) if given else None
+            if path is not None:
+                deep = self.call.kind is ToolKind.SEARCH
+                found.append(
+                    PathUse(path, Access.LIST if deep else Access.READ, self.call.name, recursive=deep)
+                )
         return list(dict.fromkeys(found))
 
     def remember(self) -> None:

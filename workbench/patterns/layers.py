@@ -22,7 +22,7 @@ from workbench.patterns.shell_paths import written_texts
 from workbench.patterns.shell_records import Command
 from workbench.patterns.shell_words import UNKNOWN
 
-MAX_LAYERS = 200
+MAX_LAYERS = 400
 MAX_DEPTH = 5
 
 SQL_CLIENTS = {"duckdb", "sqlite3", "psql"}

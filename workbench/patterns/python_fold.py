@@ -6,7 +6,7 @@ import ast
 import posixpath
 import re
 
-from workbench.patterns.shell_words import MAX_TEXT, UNKNOWN, Texts, alternatives, joined
+from workbench.patterns.shell_words import MAX_ALTERNATIVES, MAX_TEXT, UNKNOWN, Texts, alternatives, joined
 
 _PATH_MAKERS = {"pathlib.Path", "pathlib.PurePath", "pathlib.PosixPath", "pathlib.PurePosixPath"}
 _SAME_TEXT = {
@@ -113,7 +113,9 @@ class Folder:
             return self.elements(node.func.value)
         else:
             return ()
-        found = [text for item in members[:100] for text in self.texts(item) or self.elements(item)]
+        found = [
+            text for item in members[:MAX_ALTERNATIVES] for text in self.texts(item) or self.elements(item)
+        ]
         return alternatives(found) if found else ()
 
     def elements_or_texts(self, node: ast.AST) -> Texts:

@@ -10,7 +10,7 @@ from typing import Self
 from workbench.patterns.shell_records import Command, Finished, Session
 from workbench.patterns.shell_words import UNKNOWN, Assembly, Texts, alternatives, ansi_c, parameter, printed
 
-MAX_CHARS = 200_000
+MAX_CHARS = 500_000
 """Longer text is cut, and said to be incomplete."""
 MAX_DEPTH = 25
 """Substitutions inside substitutions."""

@@ -58,6 +58,9 @@ _SILENT = {
     "local", "readonly", "pip", "uv", "apt", "apt-get", "wait", "exit", "return", "trap", "shift", "ulimit",
     "umask", "alias", "curl", "wget",
 }  # fmt: skip
+_PATCH_FILE = re.compile(
+    r"^\*\*\* (?:Add|Update) File: (?P<path>[^\n]+)\n(?P<body>.*?)(?=^\*\*\* |\Z)", re.MULTILINE | re.DOTALL
+)
 _WHOLE_SYSTEM = {"locate", "mlocate", "plocate"}
 _OPTIONS_WITH_VALUE = {
     "head": {"-n", "-c"}, "tail": {"-n", "-c"}, "sort": {"-k", "-t", "-o"}, "cut": {"-d", "-f", "-c"},
@@ -107,6 +110,8 @@ def written_texts(script: ShellScript) -> list[WrittenText]:
             targets += [word for word in arguments(command) if not word.text.startswith("-")]
         if name == "dd":
             targets += [Word((word.text[3:],)) for word in arguments(command) if word.text.startswith("of=")]
+        if name == "apply_patch":
+            found += _patched(command)
         text = _own_text(command, name)
         if text is None:
             continue
@@ -127,6 +132,19 @@ def _own_text(command: Command, name: str) -> str | None:
     if name == "printf" and words:
         return words[0] if len(words) == 1 else "\n".join(words[1:])
     return None
+
+
+def _patched(command: Command) -> list[WrittenText]:
+    """Files that a patch in the ``*** Add File:`` form makes, or the lines it adds to others."""
+    given = standard_input(command) or "\n".join(word.text for word in arguments(command))
+    line = command.heredocs[-1].line if command.heredocs else command.line
+    found = []
+    for part in _PATCH_FILE.finditer(given):
+        path = resolve(part["path"].strip(), command.folder)
+        added = "".join(f"{item[1:]}\n" for item in part["body"].splitlines() if item.startswith("+"))
+        if path is not None:
+            found.append(WrittenText(path, added, line + given.count("\n", 0, part.start("body"))))
+    return found
 
 
 def _command_uses(command: Command) -> list[PathUse]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 UNKNOWN = "\ufffc"
 """Stands inside a text for a piece that cannot be known from the text alone."""
-MAX_ALTERNATIVES = 32
+MAX_ALTERNATIVES = 128
 """Texts that one word may have (loops, braces, branches); more are dropped."""
 MAX_TEXT = 100_000
 """Longest text that a folded word may grow to, in characters."""

@@ -10,7 +10,7 @@ from workbench.patterns import UNKNOWN, Layer, PythonCode
 from workbench.sql.parse import parse
 from workbench.sql.tables import SqlUse, TableReader
 
-MAX_SNIPPETS = 300
+MAX_SNIPPETS = 500
 """From one command or file; more are left out and said to be."""
 MAX_CHUNKS = 50
 """Statements picked out of prose and logs."""

@@ -52,6 +52,7 @@ _PYTHON_MODULES = (
     "paramiko.", "smtplib.", "telnetlib.", "openai.", "anthropic.", "boto3.", "websocket.", "websockets.",
     "kagglehub.", "huggingface_hub.", "datasets.load_dataset", "wget.",
 )  # fmt: skip
+_WEB_TOOL = re.compile(r"\b(?:web_?search|web_?fetch|google_web_search|browser_\w+)\b", re.IGNORECASE)
 _PYTHON_SOCKETS = {
     "socket.create_connection", "socket.getaddrinfo", "socket.gethostbyname", "asyncio.open_connection",
 }  # fmt: skip
@@ -88,8 +89,7 @@ class Network:
         if action.call.kind is ToolKind.WEB:
             yield self._statement(action, "a web tool was used", action.call.name)
         elif action.call.kind is ToolKind.AGENT:
-            message = "a nested agent was started; what it did is not in this log"
-            yield action.violation(self.name, Level.WARN, message, action.call.name)
+            yield from self._nested(action, action.call.name)
         for layer in action.layers.layers:
             if not (layer.executed or layer.python) or not action.runs:
                 continue
@@ -128,12 +128,17 @@ class Network:
             if not all(_LOOPBACK.match(word) or word.isdigit() for word in plain[:2]):
                 yield self._statement(action, f"{name} reaches for the network", shown)
         elif name in _NESTED and words and words[0] not in ("--version", "-V", "--help"):
-            message = "a nested agent was started; what it did is not in this log"
-            yield action.violation(self.name, Level.WARN, message, shown)
+            yield from self._nested(action, shown)
         elif name == "python" and words[:2] in (["-m", "pip"], ["-m", "uv"]):
             yield from self._installer(action, words[1], words[2:], shown)
         elif name in _INSTALLERS:
             yield from self._installer(action, name, words, shown)
+
+    def _nested(self, action: Action, shown: str) -> Iterator[Violation]:
+        message = "a nested agent was started; what it did is not in this log"
+        yield action.violation(self.name, Level.WARN, message, shown)
+        if action.observation is not None and _WEB_TOOL.search(action.observation.text):
+            yield self._statement(action, "a nested agent used a web tool", shown)
 
     def _installer(self, action: Action, name: str, words: list[str], shown: str) -> Iterator[Violation]:
         plain = [word for word in words if not word.startswith("-")]

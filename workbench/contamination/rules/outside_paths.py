@@ -9,7 +9,7 @@ from workbench.contamination.outcome import Outcome, outcome
 from workbench.contamination.rule import Action, RunContext, StepContext, distinct
 from workbench.contamination.view import HiddenMaterial, RunView
 from workbench.patterns import UNKNOWN, Access, PathUse, resolve
-from workbench.records import DATABASE_FOLDER, WORK_FOLDER, Level, Step, ToolKind, Violation
+from workbench.records import DATABASE_FOLDER, WORK_FOLDER, Level, Step, Violation
 
 _SENSITIVE = re.compile(
     r"ground[_-]?truth|answer[_-]?key|(?:^|/)(?:references?|solutions?|oracle|verifier|tests?|expected)(?:[/._*-]|$)"
@@ -53,7 +53,8 @@ class OutsidePaths:
             return
         if _sensitive(use.path):
             names = [use.path, use.path.rsplit("/", 1)[-1]]
-            got = use.access is not Access.ENTER and outcome(action.observation, names) is Outcome.OBTAINED
+            judged = use.access is Access.READ or (use.access is Access.LIST and not _ambiguous(action))
+            got = judged and outcome(action.observation, names) is Outcome.OBTAINED
             yield action.violation(
                 self.name,
                 Level.FAIL if got else Level.WARN,
@@ -77,13 +78,6 @@ def inside(path: str, folders: tuple[str, ...]) -> bool:
 
 def _reads(action: Action) -> Iterator[PathUse]:
     yield from (use for use in action.paths if use.access is not Access.WRITE)
-    call = action.call
-    if call.kind in (ToolKind.FILE_READ, ToolKind.SEARCH):
-        given = call.path or call.arguments.get("path") or call.arguments.get("file_path")
-        path = resolve(str(given), WORK_FOLDER) if given else None
-        if path:
-            deep = call.kind is ToolKind.SEARCH
-            yield PathUse(path, Access.LIST if deep else Access.READ, call.name, recursive=deep)
     for snippet in action.sql.snippets if action.runs else ():
         for text in snippet.use.files_read if snippet.executed else ():
             path = (
@@ -91,6 +85,12 @@ def _reads(action: Action) -> Iterator[PathUse]:
             )
             if path:
                 yield PathUse(path, Access.READ, "SQL", snippet.line)
+
+
+def _ambiguous(action: Action) -> bool:
+    """Whether a listing's error may be hidden while other commands print: what came back may be theirs."""
+    commands = sum(len(layer.shell.commands) for layer in action.layers.layers if layer.shell is not None)
+    return commands > 1 and "2>" in (action.call.command or "")
 
 
 def _above(path: str, hidden: HiddenMaterial) -> bool:

@@ -10,7 +10,12 @@ from workbench.contamination.view import HiddenMaterial, RunView
 from workbench.patterns import find_secrets
 from workbench.records import Level, Place, Step, Violation
 
+MAX_SHAPED_BYTES = 32 << 20
+"""Of one file, searched for shapes of secrets; the model key is searched for in all of it."""
+
 _KEY = "the run's model key"
+_CUT = "shapes of secrets were looked for in the first 32 MiB only"
+Statement = tuple[Level, str, int | None, str]
 
 
 class Secrets:
@@ -34,10 +39,19 @@ class Secrets:
         found: list[Violation] = []
         for file in view.files:
             lines = 0
+            read_bytes = 0
             said: set[str] = set()
             for piece in file.pieces():
                 text = piece.decode("utf-8", "replace")
-                for level, message, line, excerpt in _found(text, view.hidden):
+                read_bytes += len(piece)
+                if read_bytes > MAX_SHAPED_BYTES:
+                    statements = list(_key(text, view.hidden))
+                    if not said & {_CUT}:
+                        said.add(_CUT)
+                        found.append(file_violation(self.name, Level.INFORMATION, _CUT, file.name))
+                else:
+                    statements = list(_found(text, view.hidden))
+                for level, message, line, excerpt in statements:
                     if f"{message} {excerpt}" not in said:
                         said.add(f"{message} {excerpt}")
                         line = lines + line if line and file.looks_textual else None
@@ -59,11 +73,15 @@ def _texts(step: Step) -> Iterator[str]:
         yield observation.text
 
 
-def _found(text: str, hidden: HiddenMaterial) -> Iterator[tuple[Level, str, int | None, str]]:
-    if not text:
-        return
+def _key(text: str, hidden: HiddenMaterial) -> Iterator[Statement]:
     if hidden.is_key is not None and hidden.is_key(text):
         yield Level.FAIL, f"{_KEY} occurs", None, "(not shown)"
+
+
+def _found(text: str, hidden: HiddenMaterial) -> Iterator[Statement]:
+    if not text:
+        return
+    yield from _key(text, hidden)
     for secret in find_secrets(text):
         value = text[secret.start : secret.end]
         if hidden.is_key is not None and hidden.is_key(value):
