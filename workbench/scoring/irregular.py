@@ -9,15 +9,15 @@ from pathlib import Path
 from workbench.scoring.read import NotReadable, OutputFile, is_blank, text_stream
 
 LONGEST_FIELD = 32_768
-"""Characters. A longer field is no value of any task; its row is set aside."""
+"""Characters. What is longer is no value of any task, and cut."""
 
 
 def rewrite(output: OutputFile, positions: Sequence[int], clean: Path) -> None:
     """Write the fields at ``positions`` of every row to ``clean`` as plain quoted CSV without a header.
 
-    A row with too few or too many fields, or with an overlong one, is written with all fields empty: its key
-    cannot be read. One empty field too many (a trailing comma) is let pass; blank lines are left out. Raises
-    NotReadable for bytes that are not UTF-8 in these fields, and for a field that never ends.
+    A row with too few or too many fields is written with all fields empty: its key cannot be read. Trailing
+    commas are let pass; blank lines are left out. Raises NotReadable for bytes that are not UTF-8 in these
+    fields, and for a field that never ends.
     """
     width = len(output.header)
     unreadable = [""] * len(positions)
@@ -28,10 +28,8 @@ def rewrite(output: OutputFile, positions: Sequence[int], clean: Path) -> None:
             filled = (row for row in rows if not is_blank(row))
             next(filled)
             for row in filled:
-                fits = len(row) == width or (len(row) == width + 1 and not row[-1])
-                fields = [row[position] for position in positions] if fits else unreadable
-                if any(len(field) > LONGEST_FIELD for field in fields):
-                    fields = unreadable
+                fits = len(row) >= width and not any(row[width:])
+                fields = [row[position][:LONGEST_FIELD] for position in positions] if fits else unreadable
                 writer.writerow(fields)
         except csv.Error:
             raise NotReadable(

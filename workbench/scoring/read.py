@@ -14,6 +14,7 @@ from pathlib import Path
 
 HEADER_LIMIT_BYTES = 1 << 20
 UTF8_MARK = b"\xef\xbb\xbf"
+GZIP_MARK = b"\x1f\x8b"
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 OTHER_DELIMITERS = (";", "\t", "|")
 
@@ -95,6 +96,8 @@ def _with_header(descriptor: int) -> OutputFile:
     head = os.pread(descriptor, HEADER_LIMIT_BYTES, 0)
     if not head:
         raise NotReadable("it is empty")
+    if head.startswith(GZIP_MARK):
+        raise NotReadable("it is compressed, not plain CSV")
     if head.startswith(UTF16_MARKS):
         raise NotReadable("it is UTF-16, not UTF-8")
     body = head.removeprefix(UTF8_MARK)
@@ -105,6 +108,8 @@ def _with_header(descriptor: int) -> OutputFile:
         raise NotReadable("its header is not CSV") from None
     if record is None:
         raise NotReadable("it has no header")
+    if any(ord(letter) < ord(" ") and letter not in "\t\r\n" for name in record for letter in name):
+        raise NotReadable("it is not text")
     return OutputFile(descriptor, tuple(record), starts_plain=not text.lstrip(" \t").startswith(("\r", "\n")))
 
 

@@ -17,9 +17,13 @@ EXACT_WHOLE = 2.0**53
 
 DOUBLE_SLACK = 2.0**-51
 SINGLE_SLACK = 2.0**-22
-"""Relative slack at the edge of a tolerance. Both numbers, the tolerance and the difference are each rounded
-to within 2^-53 of themselves, so decimals at most a tolerance apart differ as doubles by at most
-tolerance + 2^-52 (|y| + 2 tolerance), which is within tolerance + 2^-51 (|y| + tolerance)."""
+"""How near the edge of a tolerance doubles (or singles) cannot tell, relative to the reference.
+
+Both numbers, the tolerance and the difference are each rounded to within 2^-53 of themselves, so a difference
+is off by at most 2^-52 (|y| + 2 tolerance). Within twice that for |y| the decimals themselves are compared.
+"""
+
+DECIMAL = "DECIMAL(38, 18)"
 
 
 class Comparison(Protocol):
@@ -44,11 +48,11 @@ class Comparison(Protocol):
 
 @dataclass(frozen=True)
 class Numbers:
-    """Numbers as doubles. ``finite``: the reference column holds neither infinity nor NaN."""
+    """Numbers as doubles; at the edge of a tolerance as the shortest decimals that are these doubles."""
 
     flags: bool = False  # the words true and false are 1 and 0
     single: bool = False  # the reference is stored in single precision
-    finite: bool = True
+    finite: bool = True  # the reference column holds neither infinity nor NaN
 
     def read(self, text: str) -> str:
         if self.flags:
@@ -60,16 +64,26 @@ class Numbers:
         return number if self.finite else f"nullif({number}, CAST('NaN' AS DOUBLE))"
 
     def equal(self, v: str, y: str, tolerance: float) -> str:
-        near = f"{v} = {y}"
-        if tolerance:
-            slack = SINGLE_SLACK if self.single else DOUBLE_SLACK
-            near = f"abs({v} - {y}) <= {tolerance!r} + (abs({y}) + {tolerance!r}) * {slack!r}"
-            if not self.finite:
-                near = f"isfinite({y}) AND {near}"
-        return f"CASE WHEN {v} = {y} THEN TRUE WHEN {v} IS NULL THEN {y} IS NULL ELSE {near} END"
+        same = f"WHEN {v} = {y} THEN TRUE WHEN {v} IS NULL THEN {y} IS NULL"
+        if not tolerance:
+            return f"CASE {same} ELSE FALSE END"
+        slack = SINGLE_SLACK if self.single else DOUBLE_SLACK
+        edge = f"(abs({y}) + {tolerance!r}) * {slack!r}"
+        between = f"abs({self._decimal(v)} - {self._decimal(y)})"
+        return (
+            f"CASE {same} "
+            f"WHEN abs({v} - {y}) > {tolerance!r} + {edge} THEN FALSE "
+            f"WHEN abs({v} - {y}) < {tolerance!r} - {edge} THEN TRUE "
+            f"ELSE {between} <= CAST('{tolerance!r}' AS {DECIMAL}) END"
+        )
 
     def error(self, v: str, y: str, tolerance: float, span: float) -> str:
         return _error(v, y, self.equal(v, y, tolerance), f"abs({v} - {y})", span)
+
+    def _decimal(self, number: str) -> str:
+        """NULL, and so unequal, beyond 10^20, where doubles lie further apart than a tolerance."""
+        exact = f"CAST({number} AS FLOAT)" if self.single else number
+        return f"TRY_CAST(CAST({exact} AS VARCHAR) AS {DECIMAL})"
 
 
 @dataclass(frozen=True)
