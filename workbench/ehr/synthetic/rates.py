@@ -1,9 +1,9 @@
 """The one table of edges: what is planted, how often, for which rule, on whose word (``lists/edges.csv``).
 
 A rate belongs to its unit. ``work-up`` and ``patient`` count patients; ``admission`` the patient's first
-admission; ``stay`` the first unit stay; ``second stay`` later stays of an admission; ``row`` the rows that could
-carry the edge. ``natural`` edges are not planted: they follow from the course of illness and have rate 0 here.
-A patient has at most one ``work-up`` edge, so that nothing else hides it.
+admission; ``stay`` the first unit stay; ``second stay`` later stays of an admission; ``row`` the rows that
+could carry the edge. ``natural`` edges are not planted: they follow from the course of illness and have rate
+0 here. A patient has at most one ``work-up`` edge, so that nothing else hides it.
 """
 
 from __future__ import annotations
