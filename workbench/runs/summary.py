@@ -10,6 +10,7 @@ from workbench.records import (
     Level,
     NoteEvent,
     RunEvent,
+    RunIdentity,
     RunResult,
     ScoreReport,
     StageEvent,
@@ -71,6 +72,28 @@ def result_lines(result: RunResult) -> Iterator[str]:
             f"{usage.input_tokens} tokens in, {usage.output_tokens} out"
         )
     yield f"verdict  {result.verdict}" + (f": {visible('; '.join(result.reasons))}" if result.reasons else "")
+
+
+def identity_lines(identity: RunIdentity, output_sha256: str = "") -> Iterator[str]:
+    """What the run was made of: cell, attempt, and the hash of every input."""
+    yield f"cell     {identity.cell}, attempt {identity.attempt}"
+    inputs = identity.inputs
+    named = {
+        "task": inputs.task,
+        "instruction": inputs.instruction,
+        "prompt": inputs.prompt,
+        **{f"skill {visible(name)}": text for name, text in inputs.skills.items()},
+        "operational spec": inputs.operational_spec,
+        **{f"reference {target}": text for target, text in inputs.references.items()},
+        "database": inputs.database,
+        "runtime": visible(inputs.runtime),
+        "code": visible(inputs.code),
+        "output": output_sha256,
+    }
+    width = max(len(name) for name in named)
+    for name, text in named.items():
+        if text:
+            yield f"hash     {name:<{width}}  {text}"
 
 
 def score_lines(score: ScoreReport) -> Iterator[str]:

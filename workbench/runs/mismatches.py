@@ -1,0 +1,40 @@
+"""What a recorded run's output got wrong, by example. For a person's eyes: nothing of it is stored."""
+
+from __future__ import annotations
+
+from workbench.records import BadInput, Reference, Refused, RunIdentity, RunPlan
+from workbench.runs.context import Context
+from workbench.scoring import Mismatch, mismatches
+from workbench.store import RunStore
+
+
+def run_mismatches(
+    context: Context, run_id: str, target: str = "public-code", limit: int = 5
+) -> list[Mismatch]:
+    """Examples against the reference that the run was scored against; see ``scoring.mismatches``.
+
+    They hold patients' values. Raises BadInput for an unknown run or target, or an output that cannot be
+    read, and Refused where the reference is gone or is another one by now.
+    """
+    run = RunStore(context.data, context.clock).paths(run_id)
+    plan = RunPlan.load(run.plan)
+    task = context.content.task(plan.task)
+    known = [item.name for item in task.targets]
+    if target not in known:
+        raise BadInput(f"task {task.id} has no target {target!r}", remedy=f"Known: {', '.join(known)}.")
+    source = context.data.source(plan.source)
+    manifest, file = (source.reference_manifest(task.family, target), source.reference(task.family, target))
+    remedy = "workbench run builds it again; score the run's output by a new run."
+    if not manifest.is_file() or not file.is_file():
+        raise Refused(
+            f"the reference {target} of {plan.source} is not here any more", where=run_id, remedy=remedy
+        )
+    scored = RunIdentity.load(run.identity).inputs.references if run.identity.exists() else {}
+    if scored.get(target) != Reference.load(manifest).rows_sha256:
+        raise Refused(
+            f"the run was not scored against the reference {target} that is here now",
+            where=run_id,
+            remedy=remedy,
+        )
+    output = run.output if run.output.exists() else None
+    return mismatches(output, task, file, limit, settings=context.settings)
