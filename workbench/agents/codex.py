@@ -13,7 +13,7 @@ from workbench.agents.codex_runtime import codex_version, ensure_codex_runtime
 from workbench.agents.command import PLACEHOLDER_KEY
 from workbench.agents.protocol import Launch, LaunchRequest
 from workbench.agents.runner import skill_files
-from workbench.records import BadInput, DataPaths
+from workbench.records import AgentChoice, BadInput, DataPaths
 from workbench.sandbox import HOME_FOLDER
 from workbench.trajectories.readers.codex_exec import FORMAT
 
@@ -77,6 +77,10 @@ class CodexAgent:
     """Runs ``codex exec`` with the pinned version."""
 
     name = "codex"
+
+    def needs_model(self, choice: AgentChoice) -> bool:
+        """Always."""
+        return True
 
     def launch(self, request: LaunchRequest) -> Launch:
         """Raises BadInput without a model or with an odd effort, Unavailable where Codex cannot be had."""

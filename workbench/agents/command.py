@@ -6,7 +6,7 @@ import re
 
 from workbench.agents.protocol import Launch, LaunchRequest
 from workbench.agents.runner import skill_files
-from workbench.records import WORK_FOLDER, BadInput, DataPaths
+from workbench.records import WORK_FOLDER, AgentChoice, BadInput, DataPaths
 from workbench.trajectories import AUTO
 
 PLACEHOLDER_KEY = "gateway"
@@ -24,10 +24,14 @@ class CommandAgent:
 
     name = "command"
 
+    def needs_model(self, choice: AgentChoice) -> bool:
+        """Where a model is named or the template asks for the gateway."""
+        return bool(choice.model) or any("{gateway_url}" in word for word in choice.template)
+
     def launch(self, request: LaunchRequest) -> Launch:
         """Raises BadInput for an empty template and unknown placeholders."""
         if not request.choice.template:
-            raise BadInput("the command agent needs a template", remedy="Give it after --command.")
+            raise BadInput("the command agent needs a template", remedy="Give it with --template.")
         url = f"{request.gateway_url}/v1" if request.gateway_url else ""
         values = {
             "prompt": request.prompt,
@@ -37,9 +41,7 @@ class CommandAgent:
             "gateway_url": url,
         }
         argv = tuple(_filled(word, values) for word in request.choice.template)
-        needs_gateway = bool(url) and (
-            bool(request.choice.model) or any("{gateway_url}" in word for word in request.choice.template)
-        )
+        needs_gateway = bool(url) and self.needs_model(request.choice)
         return Launch(
             argv=argv,
             format=AUTO,

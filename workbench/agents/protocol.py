@@ -52,6 +52,10 @@ class Agent(Protocol):
         """How users choose it."""
         ...
 
+    def needs_model(self, choice: AgentChoice) -> bool:
+        """Whether a launch of ``choice`` asks a model."""
+        ...
+
     def launch(self, request: LaunchRequest) -> Launch:
         """Build the launch. Raises BadInput for unusable material, Unavailable for a missing CLI."""
         ...

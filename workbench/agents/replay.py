@@ -9,7 +9,7 @@ from typing import Any
 from workbench import __version__
 from workbench.agents.protocol import Launch, LaunchRequest
 from workbench.agents.runner import action, run_action, runner_launch, write_action
-from workbench.records import BadInput, DataPaths, Step, StepSource, ToolCall, ToolKind
+from workbench.records import AgentChoice, BadInput, DataPaths, Step, StepSource, ToolCall, ToolKind
 from workbench.trajectories import detect_format, open_reader
 
 _REPLAYED = ("codex-exec", "workbench")
@@ -19,6 +19,10 @@ class ReplayAgent:
     """Same commands, same order, on the database of this run; what came back then is not compared."""
 
     name = "replay"
+
+    def needs_model(self, choice: AgentChoice) -> bool:
+        """A recording asks nobody."""
+        return False
 
     def launch(self, request: LaunchRequest) -> Launch:
         """Raises BadInput for a recording without commands, or with changes whose content it lacks."""

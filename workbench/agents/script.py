@@ -7,7 +7,7 @@ from pathlib import Path, PurePath
 from workbench import __version__
 from workbench.agents.protocol import Launch, LaunchRequest
 from workbench.agents.runner import action, run_action, runner_launch, write_action
-from workbench.records import OUTPUT_NAME, BadInput, DataPaths
+from workbench.records import OUTPUT_NAME, AgentChoice, BadInput, DataPaths
 
 RUN_SQL = "run_sql.py"
 _RUN_SQL_SOURCE = Path(__file__).parent / "in_sandbox" / RUN_SQL
@@ -22,13 +22,17 @@ class ScriptAgent:
 
     name = "script"
 
+    def needs_model(self, choice: AgentChoice) -> bool:
+        """A script asks nobody."""
+        return False
+
     def launch(self, request: LaunchRequest) -> Launch:
         """Raises BadInput for another kind of file, and for one that is not UTF-8 or empty."""
         kind = PurePath(request.choice.file).suffix.lower()
         where = request.choice.file or "script"
         if kind not in _KINDS:
             raise BadInput(
-                "the script agent runs .sql, .sh and .py files", where=where, remedy="Name one with --script."
+                "the script agent runs .sql, .sh and .py files", where=where, remedy="Name one with --file."
             )
         try:
             text = request.material.decode("utf-8-sig")

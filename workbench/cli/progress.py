@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
-from workbench.records import Clock, Progress, SystemClock
+from workbench.records import Clock, Progress, SystemClock, progress_text
+
+__all__ = ["ProgressLine", "progress_line", "progress_text"]
 
 TERMINAL_EVERY_S = 0.25
 LOG_EVERY_S = 10.0
 
 _ERASE = "\r\x1b[K"
-_BYTE_UNITS = ("B", "KB", "MB", "GB", "TB")
 
 
 class ProgressLine:
@@ -67,33 +67,3 @@ def progress_line() -> Iterator[Progress]:
         yield line
     finally:
         line.close()
-
-
-def progress_text(label: str, done: float, total: float, unit: str, rate: float) -> str:
-    """``label  done of total unit, rate a second, time left``; what is not known is left out."""
-    of = f" of {_amount(total, unit)}" if total > 0 else ""
-    parts = [f"{label}  {_amount(done, unit)}{of}{'' if unit == 'bytes' else f' {unit}'}"]
-    if rate > 0:
-        parts.append(f"{rate:.1f}/s" if unit != "bytes" and rate < 10 else f"{_amount(rate, unit)}/s")
-        if total > done:
-            parts.append(f"{_duration((total - done) / rate)} left")
-    return ", ".join(parts)
-
-
-def _amount(value: float, unit: str) -> str:
-    if unit != "bytes":
-        return f"{math.floor(value):,}"
-    for name in _BYTE_UNITS[:-1]:
-        if value < 1000:
-            return f"{value:.0f} {name}" if name == "B" else f"{value:.1f} {name}"
-        value /= 1000
-    return f"{value:.1f} {_BYTE_UNITS[-1]}"
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 60:
-        return f"{seconds:.0f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    if minutes < 60:
-        return f"{minutes} min {rest:02d} s"
-    return f"{minutes // 60} h {minutes % 60:02d} min"

@@ -97,6 +97,7 @@ def _run_one(context: Context, request: RunRequest, *, detach: bool, quiet: bool
     planned = runs.plan_run(request, context, backend.name)
     for removed in runs.sweep(context.data):
         say(f"swept {removed}", err=True)
+    runs.preflight(context, planned)
     with progress_line() as progress:
         runs.ensure_ready(context, request.task, planned.plan.source, backend, progress)
     run, process = runs.launch_run(context, planned)

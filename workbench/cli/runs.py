@@ -6,7 +6,15 @@ from typing import Annotated, Any
 
 import typer
 
-from workbench.cli.output import JsonOption, open_session, print_envelope, print_pairs, print_table, say
+from workbench.cli.output import (
+    JsonOption,
+    open_context,
+    open_session,
+    print_envelope,
+    print_pairs,
+    print_table,
+    say,
+)
 from workbench.records import Condition, RunState, Verdict
 
 app = typer.Typer(no_args_is_help=True, help="Recorded runs.")
@@ -135,3 +143,29 @@ def show(
             say(line)
     else:
         say(f"no result; {len(source.events(run_id))} events are recorded (--events shows them)")
+    identity = source.identity(run_id)
+    if identity is not None:
+        for line in runs.identity_lines(identity, result.output_sha256 if result else ""):
+            say(line)
+
+
+@app.command("mismatches", help="Examples of what one run's output got wrong; they show patients' values.")
+def mismatches(
+    run: Annotated[str, typer.Argument(help="Run id or its beginning.")],
+    target: Annotated[str, typer.Option(help="Which reference.")] = "public-code",
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="Examples a column.")] = 5,
+    as_json: JsonOption = False,
+) -> None:
+    """Computed now, from the output and the private reference; nothing is stored."""
+    from dataclasses import asdict
+
+    from workbench import runs, store
+
+    context = open_context()
+    run_id = store.RunStore(context.data).find(run)
+    found = runs.run_mismatches(context, run_id, target, limit)
+    items = [asdict(item) | {"key": ", ".join(str(part) for part in item.key)} for item in found]
+    print_table(
+        "mismatches", items, ("kind", "column", "key", "got", "wanted"), as_json=as_json,
+        empty="no mismatches",
+    )  # fmt: skip

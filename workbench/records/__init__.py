@@ -43,7 +43,7 @@ from workbench.records.paths import (
     find_data,
 )
 from workbench.records.plan import AgentChoice, Condition, Limits, RunPlan, SchemaVariant
-from workbench.records.progress import Progress, silent
+from workbench.records.progress import Progress, progress_text, silent
 from workbench.records.run import EgressSummary, RunResult, RunRow, RunState, SandboxReport, Verdict
 from workbench.records.score import ColumnScore, KeyScore, ScoreReport, StrictCheck, TargetScore
 from workbench.records.settings import MODEL_KEY_VARIABLE, Settings, load_settings
@@ -185,6 +185,7 @@ __all__ = [
     "find_content",
     "find_data",
     "load_settings",
+    "progress_text",
     "silent",
     "utc_text",
 ]

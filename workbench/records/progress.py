@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import Protocol
+
+_BYTE_UNITS = ("B", "KB", "MB", "GB", "TB")
 
 
 class Progress(Protocol):
@@ -15,3 +18,33 @@ class Progress(Protocol):
 
 def silent(label: str, done: float, total: float, unit: str) -> None:
     """Tell nobody."""
+
+
+def progress_text(label: str, done: float, total: float, unit: str, rate: float) -> str:
+    """``label  done of total unit, rate a second, time left``; what is not known is left out."""
+    of = f" of {_amount(total, unit)}" if total > 0 else ""
+    parts = [f"{label}  {_amount(done, unit)}{of}{'' if unit == 'bytes' else f' {unit}'}"]
+    if rate > 0:
+        parts.append(f"{rate:.1f}/s" if unit != "bytes" and rate < 10 else f"{_amount(rate, unit)}/s")
+        if total > done:
+            parts.append(f"{_duration((total - done) / rate)} left")
+    return ", ".join(parts)
+
+
+def _amount(value: float, unit: str) -> str:
+    if unit != "bytes":
+        return f"{math.floor(value):,}"
+    for name in _BYTE_UNITS[:-1]:
+        if value < 1000:
+            return f"{value:.0f} {name}" if name == "B" else f"{value:.1f} {name}"
+        value /= 1000
+    return f"{value:.1f} {_BYTE_UNITS[-1]}"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest:02d} s"
+    return f"{minutes // 60} h {minutes % 60:02d} min"

@@ -16,7 +16,7 @@ class TableFile(Part):
     sha256: str
     empty_because_missing: bool = False
     missing_columns: list[str] = []  # published, not in the input: NULL in every row
-    converted_columns: list[str] = []  # published as text, came as numbers or times: leading zeros may be lost
+    converted_columns: list[str] = []  # published as text, came as numbers: leading zeros may be lost
     dropped_columns: list[str] = []  # in the input, known from other releases only
 
 

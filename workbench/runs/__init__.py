@@ -3,10 +3,12 @@
 from workbench.runs.attach import cancel_run, follow_run, launch_run
 from workbench.runs.context import Context
 from workbench.runs.demonstrations import Recording, list_demonstrations, newest_demonstration
+from workbench.runs.mismatches import run_mismatches
 from workbench.runs.plan import PlannedRun, RunRequest, plan_run
+from workbench.runs.preflight import preflight
 from workbench.runs.record_demonstration import record_demonstration
 from workbench.runs.setup import Ready, ensure_ready, ensure_source
-from workbench.runs.summary import event_lines, result_lines, score_lines, violation_line
+from workbench.runs.summary import event_lines, identity_lines, result_lines, score_lines, violation_line
 from workbench.runs.sweep import sweep
 
 __all__ = [
@@ -20,12 +22,15 @@ __all__ = [
     "ensure_source",
     "event_lines",
     "follow_run",
+    "identity_lines",
     "launch_run",
     "list_demonstrations",
     "newest_demonstration",
     "plan_run",
+    "preflight",
     "record_demonstration",
     "result_lines",
+    "run_mismatches",
     "score_lines",
     "sweep",
     "violation_line",

@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from workbench.records import MODEL_KEY_VARIABLE, BadInput, RunEvent, RunPaths, RunState
 from workbench.runs.context import Context
@@ -69,21 +69,12 @@ def _environment(context: Context, key: str) -> dict[str, str]:
 
 
 def follow_run(
-    context: Context,
-    run: RunPaths,
-    process: subprocess.Popen[bytes] | None = None,
-    *,
-    stopped: Callable[[], bool] = lambda: False,
+    context: Context, run: RunPaths, process: subprocess.Popen[bytes] | None = None
 ) -> Iterator[RunEvent]:
-    """Events from the beginning until the run ends, its process is gone, or ``stopped`` says so.
-
-    A planned run whose process has yet to begin is waited for.
-    """
+    """Events from the beginning until the run ends or its process is gone; a planned run is waited for."""
     store = RunStore(context.data, context.clock)
 
     def alive() -> bool:
-        if stopped():
-            return False
         if process is not None and process.poll() is None:
             return True
         return lock_holder(run.lock) is not None or store.state(run.folder.name) is RunState.PLANNED

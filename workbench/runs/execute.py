@@ -12,7 +12,6 @@ from workbench.contamination import Lint
 from workbench.gateway import Gateway
 from workbench.records import (
     MODEL_KEY_VARIABLE,
-    BadInput,
     EgressSummary,
     RunPaths,
     SandboxReport,
@@ -22,6 +21,7 @@ from workbench.records import (
 )
 from workbench.runs.cancellation import Cancellation
 from workbench.runs.context import Context
+from workbench.runs.plan import check_endpoint
 from workbench.runs.prepare import PreparedRun
 from workbench.sandbox import Sandbox, SandboxProcess
 from workbench.store import EventLog
@@ -78,19 +78,18 @@ def execute(
     cancellation: Cancellation,
 ) -> Executed:
     """Run to the end, whatever the end is. Only wrong settings raise (BadInput)."""
-    endpoint = context.settings.model_endpoint
-    if prepared.launch.needs_gateway and not endpoint:
-        raise BadInput(
-            f"the agent '{prepared.plan.agent.name}' needs a model endpoint",
-            remedy="Set WORKBENCH_MODEL_ENDPOINT (and WORKBENCH_MODEL_KEY), or replay a demonstration.",
-        )
+    if prepared.launch.needs_gateway:
+        check_endpoint(context, prepared.plan.agent)
     sink = StepSink(open_reader(prepared.launch.format), lint, events)
     gateway: Gateway | None = None
     with sandbox.start(prepared.spec, run.sandbox) as process:
         cancellation.guard(process)
         if prepared.launch.needs_gateway and process.listener is not None:
             gateway = Gateway(
-                endpoint, os.environ.get(MODEL_KEY_VARIABLE, ""), run.egress, clock=context.clock
+                context.settings.model_endpoint,
+                os.environ.get(MODEL_KEY_VARIABLE, ""),
+                run.egress,
+                clock=context.clock,
             )
             gateway.serve(process.listener)
         egress: EgressSummary | None = None

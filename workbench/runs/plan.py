@@ -8,6 +8,7 @@ import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from workbench.agents import get_agent
 from workbench.records import AgentChoice, BadInput, Condition, Limits, RunPlan, SchemaVariant, Task
 from workbench.runs.context import Context
 from workbench.runs.demonstrations import newest_demonstration
@@ -48,6 +49,8 @@ def plan_run(request: RunRequest, context: Context, sandbox: str) -> PlannedRun:
     Without an agent and without a model endpoint, the newest recorded demonstration is replayed.
     """
     choice, condition, material, demonstration = _choose_agent(request, context)
+    if get_agent(choice.name).needs_model(choice):
+        check_endpoint(context, choice)
     plan = RunPlan(
         run_id=new_run_id(context),
         created=context.clock.now(),
@@ -63,6 +66,17 @@ def plan_run(request: RunRequest, context: Context, sandbox: str) -> PlannedRun:
         demonstration=demonstration,
     )
     return PlannedRun(plan, material)
+
+
+def check_endpoint(context: Context, choice: AgentChoice) -> None:
+    """Raises BadInput where an agent that asks a model has no endpoint or no model's name."""
+    if not context.settings.model_endpoint:
+        raise BadInput(
+            f"the agent '{choice.name}' needs a model endpoint",
+            remedy="Set WORKBENCH_MODEL_ENDPOINT (and WORKBENCH_MODEL_KEY), or replay a demonstration.",
+        )
+    if not choice.model:
+        raise BadInput(f"the agent '{choice.name}' needs a model's name", remedy="Give --model NAME.")
 
 
 def new_run_id(context: Context) -> str:

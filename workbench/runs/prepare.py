@@ -20,11 +20,11 @@ from workbench.records import (
     blob_hash,
     cell_of,
 )
-from workbench.runs.conditions import deliver
+from workbench.runs.conditions import Delivery, deliver
 from workbench.runs.context import Context
 from workbench.runs.prompt import build_prompt
 from workbench.runs.setup import Ready, ensure_ready
-from workbench.sandbox import Mount, Sandbox, SandboxSpec
+from workbench.sandbox import Mount, Runtime, Sandbox, SandboxSpec
 from workbench.store import RunStore
 
 GATEWAY_PORT = 8100
@@ -44,28 +44,34 @@ class PreparedRun:
     hidden: HiddenMaterial
 
 
+def build_launch(
+    context: Context, plan: RunPlan, material: bytes, runtime: Runtime
+) -> tuple[Launch, Delivery, str]:
+    """What the agent starts, what the condition adds, and the prompt. Raises BadInput."""
+    delivery = deliver(plan.condition, context.content, context.content.task(plan.task))
+    prompt = build_prompt(context.content.instruction(plan.task), delivery.prompt_addition)
+    request = LaunchRequest(
+        prompt=prompt,
+        task_files={},
+        skill_files=delivery.skill_files,
+        choice=plan.agent,
+        material=material,
+        gateway_url=GATEWAY_URL,
+        runtime=runtime,
+        data=context.data,
+    )
+    return get_agent(plan.agent.name).launch(request), delivery, prompt
+
+
 def prepare(
     context: Context, plan: RunPlan, material: bytes, sandbox: Sandbox, store: RunStore
 ) -> PreparedRun:
     """Build what the sandbox will hold, and hash it. ``store`` counts attempts of a cell."""
     task = context.content.task(plan.task)
     ready = ensure_ready(context, task, plan.source, sandbox)
-    delivery = deliver(plan.condition, context.content, task)
+    launch, delivery, prompt = build_launch(context, plan, material, ready.runtime)
     instruction = context.content.instruction(task.id)
-    prompt = build_prompt(instruction, delivery.prompt_addition)
     agent = get_agent(plan.agent.name)
-    launch = agent.launch(
-        LaunchRequest(
-            prompt=prompt,
-            task_files={},
-            skill_files=delivery.skill_files,
-            choice=plan.agent,
-            material=material,
-            gateway_url=GATEWAY_URL,
-            runtime=ready.runtime,
-            data=context.data,
-        )
-    )
     inputs = InputHashes(
         task=blob_hash(task.to_json().encode()),
         instruction=blob_hash(instruction.encode()),

@@ -29,16 +29,21 @@ class Ready:
 
 def ensure_source(context: Context, name: str, progress: Progress = silent) -> Source:
     """The named source; ``synthetic-<stays>-<seed>`` is made where it is missing. Raises BadInput."""
-    known = [source.name for source in ehr.list_sources(context.data)]
-    if name in known:
+    if name in [source.name for source in ehr.list_sources(context.data)]:
         return ehr.load_source(context.data, name)
     if match := SYNTHETIC_NAME.fullmatch(name):
         return ehr.make_synthetic(
             context.data, int(match[1]), int(match[2]), progress=progress, clock=context.clock
         )
-    raise BadInput(
+    raise unknown_source(context, name)
+
+
+def unknown_source(context: Context, name: str) -> BadInput:
+    """The error for a source that is neither there nor can be made."""
+    known = ", ".join(source.name for source in ehr.list_sources(context.data)) or "none"
+    return BadInput(
         f"no source named '{name}'",
-        remedy=f"Known: {', '.join(known) or 'none'}. Import one (workbench data import PATH --name {name}), "
+        remedy=f"Known: {known}. Import one (workbench data import PATH --name {name}), "
         "or use synthetic-<stays>-<seed>.",
     )
 

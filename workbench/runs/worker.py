@@ -144,7 +144,10 @@ class RunWorker:
 
 
 def main(arguments: list[str]) -> int:
-    """``python -m workbench.runs.worker CONTENT DATA RUN_ID``; 0 = a result was recorded, 2 = its starter was gone."""
+    """``python -m workbench.runs.worker CONTENT DATA RUN_ID``.
+
+    Returns 0 where a result was recorded, 2 where its starter was gone.
+    """
     content_root, data_root, run_id = arguments
     if not sys.stdin.buffer.read(1):
         return 2

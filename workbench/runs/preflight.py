@@ -1,0 +1,22 @@
+"""What can be wrong with a run is said before anything long is made for it."""
+
+from __future__ import annotations
+
+from workbench import ehr
+from workbench.runs.context import Context
+from workbench.runs.plan import PlannedRun
+from workbench.runs.prepare import build_launch
+from workbench.runs.setup import SYNTHETIC_NAME, unknown_source
+from workbench.sandbox import ensure_python_runtime
+
+
+def preflight(context: Context, planned: PlannedRun) -> None:
+    """Try source, texts, material and agent of a planned run. Raises BadInput or Unavailable."""
+    plan = planned.plan
+    task = context.content.task(plan.task)
+    known = [source.name for source in ehr.list_sources(context.data)]
+    if plan.source not in known and not SYNTHETIC_NAME.fullmatch(plan.source):
+        raise unknown_source(context, plan.source)
+    for target in task.targets:
+        context.content.reference_sql(task.family, target.name, task.database)
+    build_launch(context, plan, planned.material, ensure_python_runtime(context.data))
