@@ -28,6 +28,9 @@ _ERROR = re.compile(
     r"|(?:error|exception)\s*[:(]|no matching distribution|couldn't|command not found",
     re.IGNORECASE,
 )
+_ABSENT = re.compile(
+    rf"{_ERROR.pattern}|missing|absent|unavailable|\bfail|\bnot?\b|\bnone\b|\bfalse\b", re.IGNORECASE
+)
 _CONTEXT = re.compile(
     r"\s*(?:\^|LINE \d+:|Did you mean|File \"|Traceback|During handling|Candidate|\+|$)|\s{2,}\S"
 )
@@ -47,7 +50,7 @@ def outcome(observation: Observation | None, names: Iterable[str] = (), *, silen
     lines = [line for line in text.splitlines() if line.strip()]
     errors = [line for line in lines if _ERROR.search(line[:1000])]
     wanted = [name.lower() for name in names if name]
-    if any(name in line.lower() for name in wanted for line in errors):
+    if any(name in line.lower() and _ABSENT.search(line[:1000]) for name in wanted for line in lines):
         return Outcome.REFUSED
     succeeded = observation.exit_code in (0, None) and not observation.is_error
     if not lines:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,6 +15,7 @@ from workbench.patterns import (
     PathUse,
     command_layers,
     file_layers,
+    program,
     python_paths,
     resolve,
     shell_paths,
@@ -35,6 +37,8 @@ _CODE_ARGUMENTS = {
     "sql": "cell.sql",
     "query": "cell.sql",
 }
+_CATCHES = re.compile(r"^\s*except\b|\bsuppress\(", re.MULTILINE)
+_PRINT_NOTHING = {"cd", "set", "export", "mkdir", "rm", "touch", "true", "sleep", "bash", "sh"}
 _COMMAND_ARGUMENTS = ("command", "cmd", "script", "input")
 
 
@@ -149,6 +153,25 @@ class Action:
                     PathUse(path, Access.LIST if deep else Access.READ, self.call.name, recursive=deep)
                 )
         return list(dict.fromkeys(found))
+
+    @cached_property
+    def errors_hidden(self) -> bool:
+        """Whether an error need not show while other parts of the call print.
+
+        So it is with several commands and a discarded standard error, and with Python that catches errors.
+        """
+        for layer in self.layers.layers:
+            if layer.python is not None and layer.executed and _CATCHES.search(layer.text):
+                return True
+            if layer.shell is not None and "2>" in layer.text:
+                printing = [
+                    command
+                    for command in layer.shell.commands
+                    if command.reads_from is None and program(command) not in _PRINT_NOTHING
+                ]
+                if len(printing) > 1:
+                    return True
+        return False
 
     def remember(self) -> None:
         """Carry on what later steps build upon: files written and tables made."""

@@ -53,7 +53,7 @@ class OutsidePaths:
             return
         if _sensitive(use.path):
             names = [use.path, use.path.rsplit("/", 1)[-1]]
-            judged = use.access is Access.READ or (use.access is Access.LIST and not _ambiguous(action))
+            judged = use.access is Access.READ or (use.access is Access.LIST and not action.errors_hidden)
             got = judged and outcome(action.observation, names) is Outcome.OBTAINED
             yield action.violation(
                 self.name,
@@ -85,12 +85,6 @@ def _reads(action: Action) -> Iterator[PathUse]:
             )
             if path:
                 yield PathUse(path, Access.READ, "SQL", snippet.line)
-
-
-def _ambiguous(action: Action) -> bool:
-    """Whether a listing's error may be hidden while other commands print: what came back may be theirs."""
-    commands = sum(len(layer.shell.commands) for layer in action.layers.layers if layer.shell is not None)
-    return commands > 1 and "2>" in (action.call.command or "")
 
 
 def _above(path: str, hidden: HiddenMaterial) -> bool:

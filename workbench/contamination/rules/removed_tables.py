@@ -90,6 +90,8 @@ class RemovedTables:
         if not (hit.certain and hit.snippet.executed and action.runs):
             return False
         table = hit.table.rsplit(".", 1)[-1]
+        if action.errors_hidden and action.observation and table not in action.observation.text.lower():
+            return False
         masked = bool(re.search(r"\|\||2>|&>|;|\bexcept\b", action.call.command or ""))
         silent = bool(hit.snippet.use.files_written) and not masked
         return outcome(action.observation, [table], silent=silent) is Outcome.OBTAINED
