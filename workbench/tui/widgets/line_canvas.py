@@ -6,6 +6,7 @@ import threading
 from functools import partial
 from typing import ClassVar
 
+from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.cache import LRUCache
@@ -14,11 +15,13 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.style import Style as NamedStyle
 from textual.timer import Timer
 
 from workbench.tui.background import in_thread
 from workbench.tui.widgets.line_source import (
     Foldable,
+    Headed,
     LaidOut,
     Line,
     LineSource,
@@ -83,6 +86,7 @@ class LineCanvas(ScrollView, can_focus=True):
 
         def __init__(self, view: LineCanvas, row: int) -> None:
             super().__init__()
+            self.set_sender(view)  # whoever moved it, the message goes all the way up
             self.view = view
             self.row = row
 
@@ -104,6 +108,7 @@ class LineCanvas(ScrollView, can_focus=True):
         self._seen = (-1, -1, False)
         self._last: Line | None = None
         self._gutter_drawn = 0
+        self._named: dict[str, Style] = {}
         self._stop = threading.Event()
         self._growth: Timer | None = None
 
@@ -149,7 +154,7 @@ class LineCanvas(ScrollView, can_focus=True):
         """The source's rows are others than before."""
         self._strips.clear()
         self._seen = (-1, -1, False)
-        self._grow()
+        self.grow()
         self.refresh()
 
     def go_to(self, row: int, *, middle: bool = False) -> None:
@@ -158,6 +163,13 @@ class LineCanvas(ScrollView, can_focus=True):
         if middle and not self._in_view(row):
             self.scroll_to(y=max(0, row - self.size.height // 3), animate=False)
         self.cursor = row
+
+    def follow_row(self, row: int) -> None:
+        """The row under the cursor has another number now: rows came above it."""
+        moved = row - self.cursor
+        self.set_reactive(LineCanvas.cursor, row)
+        self.grow()
+        self.scroll_to(y=self.scroll_offset.y + moved, animate=False)
 
     def go_to_place(self, place: Place) -> None:
         """Show a place, unfolding what hides it."""
@@ -170,7 +182,7 @@ class LineCanvas(ScrollView, can_focus=True):
 
     def on_mount(self) -> None:
         self._lay_out()
-        self._grow()
+        self.grow()
         self._begin()
 
     def on_unmount(self) -> None:
@@ -184,6 +196,7 @@ class LineCanvas(ScrollView, can_focus=True):
     def notify_style_update(self) -> None:
         super().notify_style_update()
         self._strips.clear()
+        self._named.clear()
 
     def _begin(self) -> None:
         source, stop = self._source, self._stop
@@ -192,14 +205,14 @@ class LineCanvas(ScrollView, can_focus=True):
             self._growth = None
         if source.complete or not self.is_attached:
             return
-        self._growth = self.set_interval(GROWTH_S, self._grow)
+        self._growth = self.set_interval(GROWTH_S, self.grow)
         if isinstance(source, Loading):
             loading = source
 
             async def run() -> None:
                 await in_thread(partial(loading.load, stop))
                 if self.is_attached and source is self._source:
-                    self._grow()
+                    self.grow()
 
             self.run_worker(run(), group="loading", exclusive=True)
 
@@ -213,7 +226,7 @@ class LineCanvas(ScrollView, can_focus=True):
             self.set_reactive(LineCanvas.cursor, source.reveal(place))
         return True
 
-    def _grow(self) -> None:
+    def grow(self) -> None:
         """Take up lines that have come, and lines that changed."""
         source = self._source
         count, revision, complete = len(source), source.revision, source.complete
@@ -299,8 +312,22 @@ class LineCanvas(ScrollView, can_focus=True):
             segments.extend(text_segments(line, base, self._look, matches))
         return Strip(segments)
 
+    def heading_strip(self, width: int, base: Style) -> Strip:
+        """The source's heading as a row, moved sideways like the text."""
+        if not isinstance(self._source, Headed):
+            return Strip.blank(width, base)
+        line = self._source.header()
+        text = Strip(text_segments(line, base, self._look)).crop(self._column)
+        return Strip([Segment(" " * self._gutter_cells, base), *text]).crop_extend(0, width, base)
+
     def _look(self, name: str) -> Style:
-        return self.get_component_rich_style(f"line-view--{name}", partial=True)
+        """The style of a component, or of a style that a span of the text names."""
+        component = f"line-view--{name}"
+        if component in self.COMPONENT_CLASSES:
+            return self.get_component_rich_style(component, partial=True)
+        if name not in self._named:
+            self._named[name] = NamedStyle.parse(name, self.app.theme_variables).rich_style
+        return self._named[name]
 
     # --- moving ----------------------------------------------------------------------------------
 

@@ -34,9 +34,10 @@ def text_segments(
     """The text in its tones; matches are laid over them."""
     text = line.text.plain
     ground = base + look(line.tone) if line.tone is not Tone.PLAIN else base
-    if not line.spans and not matches:
+    if not line.spans and not matches and not line.text.spans:
         return [Segment(text, ground)]
-    layers = [(span.start, span.end, span.tone.value) for span in line.spans]
+    layers = [(span.start, span.end, span.style) for span in line.text.spans]
+    layers += [(span.start, span.end, span.tone.value) for span in line.spans]
     layers += [(start, end, "match") for start, end in matches]
     return [
         Segment(text[start:end], _over(ground, names, look)) for start, end, names in _pieces(text, layers)

@@ -42,6 +42,7 @@ class LineView(LineCanvas):
 
         def __init__(self, view: LineView, row: int | None, note: str = "") -> None:
             super().__init__()
+            self.set_sender(view)
             self.view = view
             self.row = row
             self.note = note
@@ -51,14 +52,17 @@ class LineView(LineCanvas):
 
         def __init__(self, view: LineView, kind: str) -> None:
             super().__init__()
+            self.set_sender(view)
             self.view = view
             self.kind = kind
 
     class Told(Message):
         """Something a person should read, for the screen to show."""
 
-        def __init__(self, text: Inert) -> None:
+        def __init__(self, view: LineView, text: Inert) -> None:
             super().__init__()
+            self.set_sender(view)
+            self.view = view
             self.text = text
 
     def search(self, query: Query | None, *, backwards: bool = False, again: bool = False) -> None:
@@ -217,11 +221,13 @@ class LineView(LineCanvas):
     def action_copy(self) -> None:
         text = self.selected_text()
         if len(text.encode()) > COPY_BYTES:
-            self.post_message(self.Told(Inert.of("too much to copy to the clipboard: select fewer lines")))
+            self.post_message(
+                self.Told(self, Inert.of("too much to copy to the clipboard: select fewer lines"))
+            )
             return
         self.app.copy_to_clipboard(text)
         rows = len(self.selected)
-        self.post_message(self.Told(Inert.of(f"{rows} line{'s' if rows != 1 else ''} copied")))
+        self.post_message(self.Told(self, Inert.of(f"{rows} line{'s' if rows != 1 else ''} copied")))
 
     def on_mouse_scroll_up(self) -> None:
         self.following = False

@@ -1,0 +1,203 @@
+"""Skill: rendered Markdown, its index, jumps, search, what cannot be read."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from workbench.catalog import Content
+from workbench.records import ContentPaths, DataPaths, Settings
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.context import AppContext
+from workbench.tui.screens.skill import SkillScreen
+from workbench.tui.terminal import Terminal
+
+SKILL = """---
+name: small-skill
+description: Derive a thing from [bold]data[/bold] in two steps. Use in tests.
+license: MIT
+metadata:
+  database: MIMIC-IV
+---
+
+# Small skill
+
+Intro with **bold**, *soft*, `code` and a [link](https://example.org/x). [/foo] \x1b[31mred
+
+## First step
+
+1. one
+2. two, which is so long that it has to be wrapped on a screen of eighty columns, twice even, if need be
+   - nested item
+
+| column | meaning |
+|---|---|
+| a | first |
+| b | a second meaning that is long enough to be wrapped inside its own column of the table on the screen |
+
+## Query
+
+```sql
+SELECT stay_id -- all
+FROM mimiciv_icu.icustays WHERE los > 1.5
+```
+
+> quoted words
+
+<script>alert(1)</script>
+
+## First step
+
+Again.
+"""
+
+
+@pytest.fixture
+def context(tmp_path: Path) -> Iterator[AppContext]:
+    root = tmp_path / "content"
+    (root / "skills" / "small-skill").mkdir(parents=True)
+    (root / "workbench.toml").write_text("")
+    (root / "skills" / "small-skill" / "SKILL.md").write_text(SKILL.replace("\x1b", "␛"), encoding="utf-8")
+    yield AppContext(Content(ContentPaths(root)), DataPaths(tmp_path / "home"), Settings(), Terminal())
+
+
+async def opened(app: WorkbenchApp, pilot: Pilot[int], name: str = "small-skill", **more: str) -> SkillScreen:
+    app.open_screen("skill", skill=name, **more)
+    await pilot.pause()
+    screen = app.screen
+    assert isinstance(screen, SkillScreen)
+    await screen.settled()
+    await pilot.pause()
+    return screen
+
+
+def rows(app: WorkbenchApp) -> list[str]:
+    return ["".join(part.text for part in strip).rstrip() for strip in app.screen._compositor.render_strips()]
+
+
+NARROW = """\
+ Workbench > Skill: small-skill                                            0/4
+>  name: small-skill
+   description: Derive a thing from [bold]data[/bold] in two steps. Use in
+   tests.
+   license: MIT
+   database: MIMIC-IV
+
+   # Small skill
+
+   Intro with bold, soft, code and a link (https://example.org/x). [/foo]
+   ␛[31mred
+
+   ## First step
+
+   1. one
+   2. two, which is so long that it has to be wrapped on a screen of eighty
+      columns, twice even, if need be
+      - nested item
+
+   column  meaning
+   ------  --------------------------------------------------------------------
+   a       first
+   b       a second meaning that is long enough to be wrapped inside its own"""
+
+
+async def test_skill_at_80x24(context: AppContext) -> None:
+    app = WorkbenchApp(context)
+    async with app.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:
+        await opened(app, pilot)
+        shown = [row[:79].rstrip() for row in rows(app)]
+        assert shown[1:23] == NARROW.split("\n")[1:]
+
+
+async def test_sections_by_key_and_by_index(context: AppContext) -> None:
+    app = WorkbenchApp(context)
+    async with app.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:
+        screen = await opened(app, pilot)
+        titles = []
+        for key in ("]", "]", "]", "]", "]", "["):
+            await pilot.press({"]": "right_square_bracket", "[": "left_square_bracket"}[key])
+            line = screen.view.line
+            titles.append("" if line is None else line.text.plain)
+        assert titles == [
+            "# Small skill",
+            "## First step",
+            "## Query",
+            "## First step",
+            "## First step",
+            "## Query",
+        ]
+        await pilot.press("o")
+        assert not screen.pane.display or screen.has_class("narrow")
+        await pilot.press("home", "down", "enter")
+        await pilot.pause()
+        assert screen.view.has_focus
+        assert screen.view.line is not None
+        assert screen.view.line.origin == 13
+
+
+async def test_index_stands_beside_the_text_where_there_is_room(context: AppContext) -> None:
+    app = WorkbenchApp(context)
+    async with app.run_test(size=(140, 45), notifications=True, tooltips=True) as pilot:
+        screen = await opened(app, pilot)
+        assert [row[:20].strip() for row in rows(app)[1:5]] == [
+            ">  Small skill",
+            "First step",
+            "Query",
+            "First step",
+        ]
+        await pilot.press("right_square_bracket", "right_square_bracket")
+        assert screen.outline.cursor == 1
+        await pilot.press("o", "down")
+        assert screen.view.line is not None
+        assert screen.view.line.text.plain == "## Query"
+
+
+async def test_opens_at_an_anchor_and_keeps_its_place(context: AppContext) -> None:
+    app = WorkbenchApp(context)
+    async with app.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:
+        screen = await opened(app, pilot, section="first-step-1")
+        assert screen.view.line is not None
+        assert screen.view.line.origin == 35
+        assert screen.state() == {"section": "first-step-1"}
+        assert screen.plain_twin == "workbench skill show small-skill"
+
+
+async def test_place_is_kept_over_widths(context: AppContext) -> None:
+    app = WorkbenchApp(context)
+    async with app.run_test(size=(140, 45), notifications=True, tooltips=True) as pilot:
+        screen = await opened(app, pilot, section="query")
+        for size in ((40, 10), (20, 5), (1, 1), (80, 24)):
+            await pilot.resize_terminal(*size)
+            await pilot.pause()
+        assert screen.view.line is not None
+        assert screen.view.line.text.plain == "## Query"
+
+
+async def test_search_from_the_prompt(context: AppContext) -> None:
+    app = WorkbenchApp(context)
+    async with app.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:
+        screen = await opened(app, pilot)
+        await pilot.press("slash", *"stay_id", "enter")
+        await screen.workers.wait_for_complete()
+        await pilot.pause()
+        assert screen.view.line is not None
+        assert "stay_id" in screen.view.line.text.plain
+        await pilot.press("slash", *"re:(", "enter")
+        await pilot.pause()
+        assert "not a regular expression" in rows(app)[-1]
+        await pilot.press("slash", "x", "escape")
+        assert screen.view.has_focus
+        await pilot.press("colon", *"31", "enter")
+        await pilot.pause()
+        assert screen.view.line.text.plain == "| quoted words"
+        await pilot.press("colon", *"x", "enter")
+        await pilot.pause()
+        assert "not a line number" in rows(app)[-1]
+
+
+async def test_missing_skill_is_told(context: AppContext) -> None:
+    app = WorkbenchApp(context)
+    async with app.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:
+        await opened(app, pilot, name="no-such")
+        assert "error" in rows(app)[-1]

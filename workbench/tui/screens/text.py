@@ -1,0 +1,136 @@
+"""What screens of text share: a pane of lines, where one is in it, and a list of its parts beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from textual.containers import Horizontal
+from textual.widget import Widget
+
+from workbench.tui.inert import Inert
+from workbench.tui.screens.base import WorkbenchScreen
+from workbench.tui.widgets.line_pane import LinePane
+from workbench.tui.widgets.line_source import TextLines
+from workbench.tui.widgets.line_view import LineView
+
+BESIDE_WIDTH = 110
+"""From this width on, the list of parts stands beside the text by itself."""
+
+
+class TextScreen(WorkbenchScreen):
+    """One ``LinePane``; notices go to the footer, the position to the header."""
+
+    numbers = False
+
+    def body(self) -> Iterable[Widget]:
+        yield LinePane(numbers=self.numbers, id="text")
+
+    @property
+    def pane(self) -> LinePane:
+        return self.query_one("#text", LinePane)
+
+    @property
+    def view(self) -> LineView:
+        return self.pane.view
+
+    def position(self) -> Inert:
+        """What the header says at its right."""
+        source = self.view.source
+        more = "" if source.complete else " and more coming"
+        following = ", following" if self.view.following else ""
+        return Inert.of(f"line {min(self.view.cursor + 1, len(source))} of {len(source)}{more}{following}")
+
+    def moved(self) -> None:
+        """The cursor is elsewhere, or there are other lines."""
+        self.status(self.position())
+
+    def on_line_view_cursor_moved(self, message: LineView.CursorMoved) -> None:
+        if message.view is self.view:
+            self.moved()
+
+    def on_line_view_told(self, message: LineView.Told) -> None:
+        self.tell(message.text)
+
+    def on_line_view_search_ended(self, message: LineView.SearchEnded) -> None:
+        if message.note:
+            wanted = message.view.wanted
+            text = "" if wanted is None else f"{wanted.text}: "
+            self.tell(Inert.line(f"{text}{message.note}"))
+
+
+class OutlinedScreen(TextScreen):
+    """A TextScreen with a list of parts: beside the text where there is room, else in its place."""
+
+    DEFAULT_CSS = """
+    OutlinedScreen {
+        & #outline { display: none; width: 34; border-right: none; background: $surface; }
+        &.with-outline #outline { display: block; }
+        &.with-outline.narrow #outline { width: 1fr; }
+        &.with-outline.narrow #text { display: none; }
+    }
+    """
+
+    def body(self) -> Iterable[Widget]:
+        with Horizontal():
+            yield LineView(TextLines(), id="outline")
+            yield LinePane(numbers=self.numbers, id="text")
+
+    @property
+    def outline(self) -> LineView:
+        return self.query_one("#outline", LineView)
+
+    def part_at(self, row: int) -> int:
+        """The part, as a row of the outline, that a row of the text is in; -1 for none."""
+        raise NotImplementedError
+
+    def row_of_part(self, part: int) -> int:
+        """The row of the text at which a part begins."""
+        raise NotImplementedError
+
+    def on_mount(self) -> None:
+        self.set_class(self.size.width >= BESIDE_WIDTH, "with-outline")
+        self.set_class(self.size.width < BESIDE_WIDTH, "narrow")
+        self.view.focus()
+
+    def on_resize(self) -> None:
+        self.set_class(self.size.width < BESIDE_WIDTH, "narrow")
+
+    def action_outline(self) -> None:
+        """Show it, go into it, hide it: in this order."""
+        if not self.has_class("with-outline"):
+            self.add_class("with-outline")
+            self.outline.focus()
+        elif not self.outline.has_focus:
+            self.outline.focus()
+        else:
+            self.remove_class("with-outline")
+            self.view.focus()
+
+    def moved(self) -> None:
+        super().moved()
+        part = self.part_at(self.view.cursor)
+        if part >= 0 and not self.outline.has_focus and part != self.outline.cursor:
+            self.outline.go_to(part, middle=True)
+
+    def on_line_view_cursor_moved(self, message: LineView.CursorMoved) -> None:
+        if message.view is self.outline and self.outline.has_focus and len(self.outline.source):
+            self.view.following = False
+            self.view.go_to(self.row_of_part(message.row), middle=True)
+
+    def on_line_view_chosen(self, message: LineView.Chosen) -> None:
+        if message.view is self.outline:
+            row = self.row_of_part(message.row)
+            if self.has_class("narrow"):
+                self.remove_class("with-outline")
+            self.view.focus()
+            self.call_after_refresh(self.view.go_to, row, middle=True)
+
+    def go_to_part(self, by: int) -> None:
+        """To the part after (before) the one the cursor is in; from inside one, back to its begin."""
+        here = self.part_at(self.view.cursor)
+        if by < 0 and here >= 0 and self.row_of_part(here) < self.view.cursor:
+            by = 0
+        part = here + by
+        if 0 <= part < len(self.outline.source):
+            self.view.following = False
+            self.view.go_to(self.row_of_part(part), middle=True)

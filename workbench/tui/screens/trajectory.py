@@ -1,0 +1,193 @@
+"""Trajectory: what an agent did, step by step, with violations at their steps; live while it runs."""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+
+from pydantic import JsonValue
+from textual.timer import Timer
+
+from workbench.records import RunState
+from workbench.tui.actions import bindings
+from workbench.tui.background import in_thread
+from workbench.tui.context import AppContext
+from workbench.tui.inert import Inert
+from workbench.tui.screens.text import OutlinedScreen
+from workbench.tui.step_blocks import ERROR, SQL, VIOLATION
+from workbench.tui.themes import state_text
+from workbench.tui.trajectory_feed import TrajectoryFeed, TrajectoryLines
+
+TAKE_S = 0.25
+FIRST_S = 0.02
+"""How often what has come is taken over: later, and before anything has come."""
+MOST_AT_ONCE = 200
+
+
+class TrajectoryScreen(OutlinedScreen):
+    """``run``: its id; ``step``: the number of the step to begin at."""
+
+    screen_name = "trajectory"
+    title_text = "Trajectory"
+    BINDINGS = [*bindings("trajectory")]
+
+    def __init__(self, run: JsonValue = "", step: JsonValue = 0) -> None:
+        super().__init__()
+        self._run = str(run)
+        self._wanted_step = step if isinstance(step, int) else 0
+        self._run_state = ""
+        self._feed: TrajectoryFeed | None = None
+        self._stop = threading.Event()
+        self._timer: Timer | None = None
+        self.lines = TrajectoryLines()
+
+    @property
+    def heading(self) -> Inert:
+        return Inert.line(f"Trajectory: {self._run}")
+
+    @property
+    def plain_twin(self) -> str:
+        return f"workbench runs show {self._run} --events"
+
+    @property
+    def arguments(self) -> dict[str, JsonValue]:
+        return {"run": self._run}
+
+    def state(self) -> dict[str, JsonValue]:
+        part = self.part_at(self.view.cursor)
+        return {"step": self.lines.steps[part].number if part >= 0 else 0}
+
+    def restore(self, state: dict[str, JsonValue]) -> None:
+        step = state.get("step", 0)
+        if isinstance(step, int) and not self._wanted_step:
+            self._wanted_step = step
+
+    def on_mount(self) -> None:
+        self.pane.show(self.lines)
+        self.outline.show(self.lines.outline)
+        context, run = self.workbench.context, self._run
+        self.in_background(lambda: open_feed(context, run), self._follow)
+
+    def on_unmount(self) -> None:
+        self._stop.set()
+
+    def _follow(self, opened: tuple[TrajectoryFeed, RunState]) -> None:
+        feed, state = opened
+        self._feed = feed
+        self._run_state = state.value
+        self.view.following = state is RunState.RUNNING and not self._wanted_step
+
+        async def run() -> None:
+            await in_thread(partial(feed.load, self._stop))
+            while self.is_attached and self.take():
+                pass
+
+        self.run_worker(run(), group="feed", exclusive=True)
+        self._timer = self.set_interval(FIRST_S, self._first)
+
+    def _first(self) -> None:
+        if self.take() and self._timer is not None:
+            self._timer.stop()
+            self._timer = self.set_interval(TAKE_S, self.take)
+
+    def take(self) -> bool:
+        """Take over what has come; False if that was nothing."""
+        if self._feed is None:
+            return False
+        lines, view = self.lines, self.view
+        ended = self._feed.ended
+        at = lines.block_at(view.cursor) if lines.blocks else -1
+        block = lines.blocks[at] if at >= 0 else None
+        part = view.cursor - lines.row_of_block(at) if at >= 0 else 0
+        taken = 0
+        for arrival in self._feed.take(MOST_AT_ONCE):
+            lines.take(arrival)
+            taken += 1
+        if ended and not taken and not lines.complete:
+            self._end()
+        elif taken:
+            if block is not None and lines.blocks[at] is not block:
+                view.follow_row(lines.row_of_block(lines.blocks.index(block)) + part)
+            view.grow()
+            self.outline.grow()
+            self._go_to_wanted()
+            self.moved()
+        return bool(taken)
+
+    def _end(self) -> None:
+        self.lines.complete = self.lines.outline.complete = True
+        if self._timer is not None:
+            self._timer.stop()
+        if self._run_state in (RunState.PLANNED, RunState.RUNNING):
+            self._run_state = RunState.FINISHED if self.lines.verdict is not None else RunState.INTERRUPTED
+        self.view.following = False
+        self.view.grow()
+        self.outline.grow()
+        self.moved()
+        if not self.lines.blocks:
+            self.tell(Inert.of("this run recorded no step"))
+
+    def _go_to_wanted(self) -> None:
+        part = self.lines.part_of_step(self._wanted_step) if self._wanted_step else None
+        if part is not None:
+            self._wanted_step = 0
+            self.view.go_to(self.lines.row_of_part(part), middle=True)
+
+    def position(self) -> Inert:
+        lines = self.lines
+        part = self.part_at(self.view.cursor)
+        known = lines.verdict or self._run_state
+        state = state_text(known) if known else Inert.of("reading")
+        counts = f"step {part + 1}/{len(lines.steps)}  "
+        if lines.violations:
+            counts += f"{lines.violations} violation{'s' if lines.violations != 1 else ''}  "
+        if lines.errors:
+            counts += f"{lines.errors} error{'s' if lines.errors != 1 else ''}  "
+        return Inert.of(counts) + state
+
+    def part_at(self, row: int) -> int:
+        return self.lines.part_at(row)
+
+    def row_of_part(self, part: int) -> int:
+        return self.lines.row_of_part(part)
+
+    def action_next_step(self) -> None:
+        self.go_to_part(1)
+
+    def action_previous_step(self) -> None:
+        self.go_to_part(-1)
+
+    def action_next_error(self) -> None:
+        self._mark(ERROR, "error")
+
+    def action_previous_error(self) -> None:
+        self._mark(ERROR, "error", backwards=True)
+
+    def action_next_sql(self) -> None:
+        self._mark(SQL, "SQL")
+
+    def action_previous_sql(self) -> None:
+        self._mark(SQL, "SQL", backwards=True)
+
+    def action_next_violation(self) -> None:
+        self._mark(VIOLATION, "violation")
+
+    def action_previous_violation(self) -> None:
+        self._mark(VIOLATION, "violation", backwards=True)
+
+    def action_log(self) -> None:
+        self.workbench.open_screen("log", run=self._run, file="trajectory")
+
+    def _mark(self, kind: str, word: str, *, backwards: bool = False) -> None:
+        self.view.following = False
+        if not self.view.go_to_mark(kind, backwards=backwards):
+            self.tell(Inert.of(f"no {word} {'before' if backwards else 'after'} this line"))
+
+
+def open_feed(context: AppContext, run_id: str) -> tuple[TrajectoryFeed, RunState]:
+    """The run's events, followed while its process lives. Raises BadInput."""
+    from workbench.store import RunStore, lock_holder
+
+    store = RunStore(context.data)
+    run = store.paths(run_id)
+    return TrajectoryFeed(run.events, lambda: lock_holder(run.lock) is not None), store.state(run_id)
