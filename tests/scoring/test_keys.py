@@ -153,7 +153,7 @@ def test_the_first_is_the_first_of_the_file_however_large(bench: Any, task_of: C
         ("SELECT 1 AS stay_id, 7 AS sofa WHERE FALSE", "no rows"),
         ("SELECT NULL::INTEGER AS stay_id, 7 AS sofa", "1 rows without a key"),
         ("SELECT 1 AS stay_id", "no column sofa"),
-        ("SELECT 1 AS stay_id, unnest([7, 8]) AS sofa", "1 rows with a repeated key"),
+        ("SELECT 1 AS stay_id, unnest([7, 8]) AS sofa", "1 with a repeated one"),
     ],
 )
 def test_a_broken_reference_is_told_and_scores_nothing(

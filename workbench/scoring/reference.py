@@ -24,8 +24,12 @@ from workbench.scoring.values import (
 
 WHOLE_TYPES = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"}
 HUGE_TYPES = {"UBIGINT", "HUGEINT", "UHUGEINT"}
+UNTRIED = "NULL"
+NUMBER = "TRY_CAST({text} AS DOUBLE)"
+MOMENT = "TRY_CAST({text} AS TIMESTAMP)"
+NOT_NAN = "nullif({tried}, CAST('NaN' AS DOUBLE))"
 LABELS = {ColumnType.ORDERED, ColumnType.NOMINAL}
-BROKEN = "Build the reference again; each row needs its own key."
+REBUILD = "Build the reference again."
 
 
 @dataclass(frozen=True)
@@ -39,10 +43,15 @@ class Spread:
 
 @dataclass(frozen=True)
 class ReferenceKey:
-    """``read`` turns the output's text into the key, NULL where that cannot be; ``reference`` fits to it."""
+    """How the output's text becomes a key, and what it is compared with.
+
+    ``read`` is SQL over ``{text}`` and ``{tried}``, NULL where no key can be read; ``tried`` is SQL over
+    ``{text}``, computed first.
+    """
 
     name: str
-    read: str  # SQL with {} for the text
+    tried: str
+    read: str
     reference: str
 
 
@@ -80,7 +89,7 @@ class ReferenceTable:
     def reading(self) -> tuple[str, ...]:
         """How an output is read for this reference; equal for targets of equal types."""
         keys = [key.read for key in self.keys]
-        return (*keys, *(column.comparison.read("{}") for column in self.columns))
+        return (*keys, *(column.comparison.read("{text}") for column in self.columns))
 
 
 def describe(connection: Connection, target: str, path: Path, task: Task) -> ReferenceTable:
@@ -94,7 +103,7 @@ def describe(connection: Connection, target: str, path: Path, task: Task) -> Ref
         wanted = [key.name for key in task.keys] + [column.name for column in task.scored_columns]
         missing = [name for name in wanted if name not in types]
         if missing:
-            raise WorkbenchError(f"has no column {', '.join(missing)}", where=where, remedy=BROKEN)
+            raise WorkbenchError(f"has no column {', '.join(missing)}", where=where, remedy=REBUILD)
         keys = tuple(_key(key, types[key.name]) for key in task.keys)
         row_count = _checked_rows(connection, path, keys, where)
         spreads = _spreads(connection, path, task.scored_columns, types)
@@ -103,41 +112,44 @@ def describe(connection: Connection, target: str, path: Path, task: Task) -> Ref
         )
     except DuckDBError as error:
         raise WorkbenchError(
-            f"cannot be read ({type(error).__name__})", where=where, remedy="Build the reference again."
+            f"cannot be read ({type(error).__name__})", where=where, remedy=REBUILD
         ) from None
     return ReferenceTable(target, path, row_count, keys, columns)
 
 
 def _checked_rows(connection: Connection, path: Path, keys: Sequence[ReferenceKey], where: str) -> int:
+    named = ", ".join(key.reference for key in keys)
     null = " OR ".join(f"{key.reference} IS NULL" for key in keys)
-    total = count(connection, "SELECT count(*) FROM read_parquet(?)", [str(path)])
-    nulls = count(connection, f"SELECT count(*) FROM read_parquet(?) WHERE {null}", [str(path)])
+    file = [str(path)]
+    total = count(connection, "SELECT count(*) FROM read_parquet(?)", file)
+    nulls = count(connection, f"SELECT count(*) FROM read_parquet(?) WHERE {null}", file)
+    distinct = count(connection, f"SELECT count(*) FROM (SELECT DISTINCT {named} FROM read_parquet(?))", file)
     if not total:
         raise WorkbenchError("has no rows", where=where, remedy="Take a source that has rows for this task.")
-    if nulls:
-        raise WorkbenchError(f"has {nulls} rows without a key", where=where, remedy=BROKEN)
+    if nulls or distinct < total:
+        raise WorkbenchError(
+            f"has {nulls} rows without a key and {total - distinct} with a repeated one",
+            where=where,
+            remedy="Build the reference again; each row needs its own key.",
+        )
     return total
 
 
 def _key(key: KeyColumn, kind: str) -> ReferenceKey:
     column = identifier(key.name)
     if kind in WHOLE_TYPES:
-        return ReferenceKey(key.name, "whole({})", f"CAST({column} AS BIGINT)")
+        return ReferenceKey(key.name, NUMBER, "whole({text}, {tried})", f"CAST({column} AS BIGINT)")
     if kind in HUGE_TYPES or (kind.startswith("DECIMAL") and kind.endswith(",0)")):
-        return ReferenceKey(key.name, "huge_whole({})", f"CAST({column} AS HUGEINT)")
+        return ReferenceKey(key.name, UNTRIED, "huge_whole({text})", f"CAST({column} AS HUGEINT)")
     if kind == "BOOLEAN":
-        return ReferenceKey(key.name, _number_key("flag({})"), f"CAST({column} AS DOUBLE)")
+        return ReferenceKey(key.name, "flag({text})", NOT_NAN, f"CAST({column} AS DOUBLE)")
     if kind == "FLOAT":
-        return ReferenceKey(key.name, _number_key("single_number({})"), f"CAST({column} AS DOUBLE)")
+        return ReferenceKey(key.name, "single_number({text})", NOT_NAN, f"CAST({column} AS DOUBLE)")
     if kind == "DOUBLE" or kind.startswith("DECIMAL"):
-        return ReferenceKey(key.name, _number_key("number({})"), f"CAST({column} AS DOUBLE)")
+        return ReferenceKey(key.name, NUMBER, NOT_NAN, f"CAST({column} AS DOUBLE)")
     if _is_time(kind):
-        return ReferenceKey(key.name, "moment({})", f"CAST({column} AS TIMESTAMP)")
-    return ReferenceKey(key.name, "{}", f"nullif(CAST({column} AS VARCHAR), '')")
-
-
-def _number_key(read: str) -> str:
-    return f"nullif({read}, CAST('NaN' AS DOUBLE))"
+        return ReferenceKey(key.name, MOMENT, "tried_moment({text}, {tried})", f"CAST({column} AS TIMESTAMP)")
+    return ReferenceKey(key.name, UNTRIED, "{text}", f"nullif(CAST({column} AS VARCHAR), '')")
 
 
 def _column(column: ScoredColumn, kind: str, spread: Spread) -> ReferenceColumn:

@@ -1,6 +1,7 @@
 """SQL macros that read the spellings of a value. The usual spelling is tried first; only others pay for more.
 
 A value that is there but cannot be read becomes NaN (numbers) or infinity (times), which equal nothing.
+``tried`` is the engine's own cast of the text, given as a column so that it is computed once.
 """
 
 from __future__ import annotations
@@ -13,21 +14,20 @@ MOMENT_SHAPE = (
 )
 
 MACROS = (
-    # the engine's casts round 1.5 and read 0x10, so only what prints back unchanged is taken as it is
     f"""
     CREATE TEMP MACRO other_whole(t) AS
     CASE
       WHEN regexp_matches(t, '{NUMBER_SHAPE}')
         AND TRY_CAST(t AS DECIMAL(38, 18)) = trunc(TRY_CAST(t AS DECIMAL(38, 18)))
-        AND TRY_CAST(t AS DOUBLE) = trunc(TRY_CAST(t AS DOUBLE))
       THEN TRY_CAST(trunc(TRY_CAST(t AS DECIMAL(38, 18))) AS HUGEINT)
     END
     """,
+    # not through the engine's cast to whole numbers, which rounds 1.5 and reads 0x10
     """
-    CREATE TEMP MACRO whole(t) AS
+    CREATE TEMP MACRO whole(t, tried) AS
     CASE
-      WHEN CAST(TRY_CAST(t AS BIGINT) AS VARCHAR) = t
-      THEN TRY_CAST(t AS BIGINT)
+      WHEN abs(tried) < 1e15 AND tried = trunc(tried)
+      THEN CAST(tried AS BIGINT)
       ELSE TRY_CAST(other_whole(t) AS BIGINT)
     END
     """,
@@ -77,12 +77,15 @@ MACROS = (
     # the engine's own cast to TIMESTAMP drops an offset without converting, so it is given none; written as
     # CASE, since the optimizer would compute parts of a coalesce for every row
     f"""
-    CREATE TEMP MACRO moment(t) AS
+    CREATE TEMP MACRO tried_moment(t, tried) AS
     CASE
-      WHEN t LIKE '____-__-_____:__:__' AND TRY_CAST(t AS TIMESTAMP) IS NOT NULL
-      THEN TRY_CAST(t AS TIMESTAMP)
+      WHEN tried IS NOT NULL AND t LIKE '____-__-_____:__:__'
+      THEN tried
       ELSE moment_of(regexp_extract(t, '{MOMENT_SHAPE}', ['day', 'clock', 'zone']))
     END
+    """,
+    """
+    CREATE TEMP MACRO moment(t) AS tried_moment(t, TRY_CAST(t AS TIMESTAMP))
     """,
     """
     CREATE TEMP MACRO moment_or_marker(t) AS

@@ -93,19 +93,34 @@ def _create(
     *,
     header: bool,
 ) -> None:
-    reads = {f"k{place}": (key.name, key.read) for place, key in enumerate(reference.keys)}
+    inner, outer = [], []
+    for place, key in enumerate(reference.keys):
+        text = fields.get(key.name, NULL_TEXT)
+        inner += [f"{text} AS text{place}", f"{key.tried.format(text=text)} AS tried{place}"]
+        outer.append(f"{key.read.format(text=f'text{place}', tried=f'tried{place}')} AS k{place}")
     for place, column in enumerate(reference.columns):
-        reads[f"v{place}"] = (column.task.name, column.comparison.read("{}"))
-    selected = [
-        f"{read.replace('{}', fields.get(column, NULL_TEXT))} AS {alias}"
-        for alias, (column, read) in reads.items()
-    ]
+        text = fields.get(column.task.name, NULL_TEXT)
+        inner.append(f"{column.comparison.read(text)} AS v{place}")
+        outer.append(f"v{place}")
     types = ", ".join(f"{column}: 'VARCHAR'" for column in names)
     connection.execute(f"DROP TABLE IF EXISTS {name}")
     connection.execute(
-        f"CREATE TABLE {name} AS SELECT {', '.join(selected)} "
-        f"FROM read_csv(?, columns = {{{types}}}, auto_detect = false, header = {str(header).lower()}, "
-        "delim = ',', quote = '\"', escape = '\"')",
+        f"""
+        CREATE TABLE {name} AS
+        SELECT {", ".join(outer)}
+        FROM (
+          SELECT {", ".join(inner)}
+          FROM read_csv(
+            ?,
+            columns = {{{types}}},
+            auto_detect = false,
+            header = {str(header).lower()},
+            delim = ',',
+            quote = '"',
+            escape = '"'
+          )
+        )
+        """,
         [path],
     )
 

@@ -22,7 +22,7 @@ from workbench.records import (
 from workbench.scoring.columns import column_scores, compare
 from workbench.scoring.keys import key_score
 from workbench.scoring.read import NotReadable, OutputFile, open_output
-from workbench.scoring.reference import BROKEN, ReferenceTable, describe
+from workbench.scoring.reference import ReferenceTable, describe
 from workbench.scoring.spellings import MACROS
 from workbench.scoring.strict import checks_of_unreadable, passes, strict_checks
 from workbench.scoring.table import OutputTable, load_table
@@ -43,7 +43,7 @@ def score_output(
     """Score ``output`` against the Parquet file of each target of ``task`` in ``references``.
 
     Whatever the output is, the answer is a report; an unreadable one has reward 0 and says why. The
-    reward is that of ``public-code``. References are those of ``ensure_reference``, whose keys are unique.
+    reward is that of ``public-code``.
     ``scratch`` is where a private working folder is made and removed (by default the system's temporary
     folder). Raises WorkbenchError where a reference is missing or broken, and Unavailable where the machine
     fails. Rules: docs/scoring.md.
@@ -112,12 +112,6 @@ def _against(
 ) -> TargetScore:
     present = {name for name in task.required_columns if file.position(name) is not None}
     agreement = compare(connection, table.name, reference, present)
-    if agreement.keys > table.unique:
-        raise WorkbenchError(
-            f"has {agreement.keys - table.unique} rows with a repeated key",
-            where=f"reference {reference.target} of {task.id}",
-            remedy=BROKEN,
-        )
     keys = key_score(reference.row_count, table, agreement.keys)
     columns = column_scores(reference, present, keys, agreement)
     checks = strict_checks(task, missing, missing_detail, keys, columns)
