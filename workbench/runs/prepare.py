@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib import metadata
 
 from workbench.agents import Launch, LaunchRequest, get_agent
-from workbench.contamination import HiddenMaterial
+from workbench.contamination import HiddenMaterial, key_in_text
 from workbench.records import (
     DATABASE_FOLDER,
     MODEL_KEY_VARIABLE,
@@ -97,7 +97,7 @@ def prepare(
             removed_tables=ready.database.removed,
             reference_sql=ready.reference_sql,
             reference_files=ready.reference_files,
-            is_key=(lambda text: key in text) if key else None,
+            is_key=key_in_text(key) if key else None,
         ),
     )
 
