@@ -33,9 +33,16 @@ SCREENS = (
     ScreenEntry("home", "home:HomeScreen", mode=True),
     ScreenEntry("help", "help:HelpScreen"),
     ScreenEntry("finder", "finder:FinderScreen"),
+    ScreenEntry("trajectory", "trajectory:TrajectoryScreen"),
+    ScreenEntry("skill", "skill:SkillScreen"),
+    ScreenEntry("log", "log:LogScreen"),
 )
 
-OPENS: dict[str, tuple[str, str]] = {}
+OPENS: dict[str, tuple[str, str]] = {
+    "skill": ("skill", "skill"),
+    "trajectory": ("trajectory", "run"),
+    "log": ("log", "run"),
+}
 """Kind of a thing (``task``, ``skill``, ``run``) to the screen that shows it and its argument's name."""
 
 
