@@ -153,8 +153,8 @@ class Emulated:
 def environment(home: Path, **changes: str) -> dict[str, str]:
     """A clean environment for the app; an empty value takes a variable away."""
     base = {
-        "PATH": os.environ["PATH"], "HOME": str(home), "WORKBENCH_HOME": str(home / "data"), "TERM": "xterm-256color",
-        "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8", "ESCDELAY": "25",
+        "PATH": os.environ["PATH"], "HOME": str(home), "WORKBENCH_HOME": str(home / "data"),
+        "TERM": "xterm-256color", "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8", "ESCDELAY": "25",
     }  # fmt: skip
     base.update(changes)
     return {name: value for name, value in base.items() if value}

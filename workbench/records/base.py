@@ -25,7 +25,7 @@ class Record(BaseModel):
     version up; a document without ``schema_version`` has the version ``1``.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, defer_build=True)
 
     upgrades: ClassVar[dict[int, Any]] = {}
     current_version: ClassVar[int] = 1
@@ -88,7 +88,7 @@ class Record(BaseModel):
 class Part(BaseModel):
     """A frozen piece inside a record; carries no version of its own."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, defer_build=True)
 
 
 def explain(error: ValidationError) -> str:

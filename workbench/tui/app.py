@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any, ClassVar
 
 from pydantic import JsonValue
@@ -37,7 +38,7 @@ class WorkbenchApp(App[int]):
     failed.
     """
 
-    CSS_PATH = "app.tcss"
+    CSS_PATH = Path(__file__).with_name("app.tcss")
     ENABLE_COMMAND_PALETTE = False
     TITLE = "Workbench"
     DEFAULT_MODE = "home"
@@ -170,6 +171,15 @@ class WorkbenchApp(App[int]):
 
     def action_home(self) -> None:
         self.open_screen("home")
+
+    def action_runs(self) -> None:
+        self.open_screen("runs")
+
+    def action_sources(self) -> None:
+        self.open_screen("sources")
+
+    def action_run(self) -> None:
+        self.open_screen("run")
 
     def action_help(self) -> None:
         screen = self.current
