@@ -31,6 +31,11 @@ class ScreenEntry:
 
 SCREENS = (
     ScreenEntry("home", "home:HomeScreen", mode=True),
+    ScreenEntry("runs", "runs:RunsScreen", mode=True),
+    ScreenEntry("sources", "sources:SourcesScreen", mode=True),
+    ScreenEntry("run", "run:RunScreen", mode=True),
+    ScreenEntry("live", "live:LiveScreen"),
+    ScreenEntry("run-detail", "run_detail:RunDetailScreen"),
     ScreenEntry("help", "help:HelpScreen"),
     ScreenEntry("finder", "finder:FinderScreen"),
     ScreenEntry("trajectory", "trajectory:TrajectoryScreen"),
@@ -39,6 +44,9 @@ SCREENS = (
 )
 
 OPENS: dict[str, tuple[str, str]] = {
+    "task": ("run", "task"),
+    "run": ("run-detail", "run"),
+    "source": ("sources", "source"),
     "skill": ("skill", "skill"),
     "trajectory": ("trajectory", "run"),
     "log": ("log", "run"),

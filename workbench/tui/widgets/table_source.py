@@ -58,6 +58,11 @@ class TableLines(Generic[Row]):
         """Rows there are, filtered out or not."""
         return len(self._all)
 
+    @property
+    def in_view(self) -> list[str]:
+        """Titles of the columns that fit."""
+        return [column.title for column, _ in self._widths()]
+
     def fill(self, rows: Sequence[Row]) -> None:
         """Other rows, under the same order and filter."""
         self._all = rows

@@ -1,0 +1,84 @@
+"""A run's events for the live screen: as a trajectory, with its stages and its result drawn, too."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from datetime import datetime
+
+from workbench.records import (
+    FinishedEvent,
+    NoteEvent,
+    RunEvent,
+    RunPaths,
+    RunPlan,
+    RunState,
+    StageEvent,
+    StepEvent,
+    ViolationEvent,
+)
+from workbench.store import RunStore, follow_events, lock_holder
+from workbench.tui.step_blocks import step_blocks, violation_block
+from workbench.tui.trajectory_feed import POLL_S, Arrival, TrajectoryFeed
+from workbench.tui.widgets.folding import Block
+from workbench.tui.widgets.line_source import Line, Sign, Tone, one_line
+
+
+class LiveFeed(TrajectoryFeed):
+    """Follows a run that is planned, going on, or over. ``stage``, ``began`` and ``steps`` are the latest."""
+
+    def __init__(self, store: RunStore, run: RunPaths) -> None:
+        super().__init__(run.events, self._living)
+        self._store = store
+        self._run = run
+        self.plan = RunPlan.load(run.plan)
+        self.stage = ""
+        self.began: datetime | None = None
+        self.last: datetime | None = None
+
+    def _living(self) -> bool:
+        if lock_holder(self._run.lock) is not None:
+            return True
+        return self._store.state(self._run.folder.name) is RunState.PLANNED
+
+    def load(self, stop: threading.Event) -> None:
+        def alive() -> bool:
+            return not stop.is_set() and self._living()
+
+        for event in follow_events(self._run.events, alive, poll_s=POLL_S):
+            if stop.is_set():
+                return
+            self._note(event)
+            self._arrived.extend(arrivals(event))
+        self.ended = True
+
+    def _note(self, event: RunEvent) -> None:
+        if self.began is None:
+            self.began = event.at
+        self.last = event.at
+        if isinstance(event, StageEvent) and event.state == "begin":
+            self.stage = event.stage
+
+
+def arrivals(event: RunEvent) -> Iterator[Arrival]:
+    """One event as what the screen draws; the last one as the run's result."""
+    match event:
+        case StepEvent(step=step):
+            yield Arrival(tuple(step_blocks(step)), step=step)
+        case ViolationEvent(violation=violation):
+            yield Arrival((violation_block(violation),), violation=violation)
+        case NoteEvent(text=text):
+            yield Arrival((_row(f"   note: {text}", Tone.DIM, Sign.NOTE),))
+        case StageEvent(state="begin", stage=stage):
+            yield Arrival((_row(f"-- {stage}", Tone.DIM),))
+        case StageEvent(detail=detail) if detail:
+            yield Arrival((_row(f"   {detail}", Tone.DIM),))
+        case FinishedEvent(result=result):
+            from workbench.runs import result_lines
+
+            yield Arrival((_row("-- result", Tone.DIM), *map(_row, result_lines(result))))
+            yield Arrival(verdict=result.verdict)
+
+
+def _row(text: str, tone: Tone = Tone.PLAIN, sign: Sign = Sign.NONE) -> Block:
+    return Block(head=Line(one_line(text), tone=tone, sign=sign), key=-1)

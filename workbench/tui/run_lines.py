@@ -1,0 +1,284 @@
+"""A recorded run as rows: verdict, score, lint, isolation, egress, usage, times, hashes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from workbench.records import (
+    ColumnScore,
+    EgressRecord,
+    Level,
+    LintReport,
+    RunIdentity,
+    RunPlan,
+    RunResult,
+    RunState,
+    SandboxReport,
+    ScoreReport,
+    TargetScore,
+    Usage,
+    Violation,
+)
+from workbench.tui.inert import Inert
+from workbench.tui.step_blocks import VIOLATION, violation_block
+from workbench.tui.themes import look, state_text
+from workbench.tui.widgets.folding import Block, BlockLines
+from workbench.tui.widgets.line_source import Line, Sign, Tone, one_line
+
+COLUMN = "column"
+BAR = 20
+_MIB = 1024**2
+
+
+@dataclass(frozen=True)
+class RecordedRun:
+    """Everything that the detail screen shows; ``refused``: requests that the gateway let not pass."""
+
+    run_id: str
+    folder: str
+    plan: RunPlan
+    state: RunState
+    result: RunResult | None
+    identity: RunIdentity | None
+    events: int = 0
+    refused: tuple[EgressRecord, ...] = ()
+
+
+@dataclass
+class DetailBlock(Block):
+    """``opens``: what Enter goes to (``step:4``, ``column:<target>/<column>``, ``file:output``)."""
+
+    opens: str = ""
+
+
+class DetailLines(BlockLines):
+    """Rows of a recorded run."""
+
+    def opens(self, row: int) -> str:
+        """What Enter on a row goes to; empty for nothing."""
+        block = self.blocks[self.block_at(row)] if self.blocks else None
+        return block.opens if isinstance(block, DetailBlock) else ""
+
+    def row_of(self, opens: str) -> int | None:
+        """The row that goes to something."""
+        for at, block in enumerate(self.blocks):
+            if isinstance(block, DetailBlock) and block.opens == opens:
+                return self.row_of_block(at)
+        return None
+
+
+def detail_blocks(run: RecordedRun) -> Iterator[Block]:
+    """The whole record, the verdict first."""
+    yield from _verdict(run)
+    yield from _plan(run)
+    result = run.result
+    if result is None:
+        yield _heading("No result")
+        yield _row(f"  {run.events} events are recorded: see its trajectory")
+    else:
+        if result.score is not None:
+            yield from _score(result.score)
+        if result.lint is not None:
+            yield from _lint(result.lint)
+        yield from _egress(result, run.refused)
+        yield from _usage(result)
+        if result.sandbox is not None:
+            yield from _sandbox(result.sandbox)
+        yield from _times(result)
+    yield from _hashes(run)
+
+
+def _verdict(run: RecordedRun) -> Iterator[Block]:
+    result = run.result
+    verdict = result.verdict if result is not None else run.state
+    sign = state_text(verdict)
+    tone = _tone(verdict)
+    yield DetailBlock(head=Line(sign, tone=tone))
+    for reason in result.reasons if result is not None else ():
+        yield _row(f"  {reason}")
+
+
+def _tone(state: str) -> Tone:
+    tones = {"$success": Tone.GOOD, "$warning": Tone.WARNING, "$error": Tone.ERROR}
+    return tones.get(look(state).style, Tone.STRONG)
+
+
+def _plan(run: RecordedRun) -> Iterator[Block]:
+    plan = run.plan
+    agent = " ".join(
+        word for word in (plan.agent.name, plan.agent.file, plan.agent.model, plan.agent.effort) if word
+    )
+    demonstration = ", a demonstration" if plan.demonstration else ""
+    attempt = f", attempt {run.identity.attempt}" if run.identity is not None else ""
+    yield _heading("Run")
+    yield from _pairs(
+        {
+            "task": f"{plan.task}, schema {plan.schema_variant}",
+            "condition": plan.condition,
+            "agent": agent + demonstration,
+            "source": plan.source,
+            "trial": f"{plan.trial}{attempt}",
+            "created": f"{plan.created:%Y-%m-%d %H:%M:%S} UTC",
+            "limits": f"{plan.limits.wall_s:.0f} s, {plan.limits.memory_bytes // _MIB} MiB memory, "
+            f"{plan.limits.processes} processes, {plan.limits.work_bytes // _MIB} MiB disk",
+            "folder": run.folder,
+        }
+    )
+
+
+def _score(score: ScoreReport) -> Iterator[Block]:
+    strict = "passed" if score.strict_pass else "not passed"
+    yield _heading(f"Score: reward {score.reward:.3f}, strict {strict}")
+    if score.problem:
+        yield _row(f"  {score.problem}", Tone.WARNING, Sign.WARNING)
+    for target in score.targets:
+        yield from _target(target)
+
+
+def _target(target: TargetScore) -> Iterator[Block]:
+    strict = "passed" if target.strict_pass else "not passed"
+    nmae = "" if target.ordered_nmae is None else f", ordered nMAE {target.ordered_nmae:.3f}"
+    yield _row(f"  {target.target}: reward {target.reward:.3f}, strict {strict}{nmae}", Tone.STRONG)
+    if target.keys is not None:
+        keys = target.keys
+        yield DetailBlock(
+            head=Line(
+                one_line(
+                    f"    keys: {keys.matched} of {keys.reference_rows} matched, {keys.missing} missing, "
+                    f"{keys.extra} extra, {keys.duplicates} duplicate (F1 {keys.f1:.3f})"
+                ),
+                sign=Sign.NONE if keys.f1 == 1 else Sign.WARNING,
+            ),
+            opens=f"{COLUMN}:{target.target}/",
+        )
+    width = max((len(column.column) for column in target.columns), default=0)
+    for column in target.columns:
+        yield DetailBlock(
+            head=_column(column, width),
+            kinds=frozenset({COLUMN}),
+            opens=f"{COLUMN}:{target.target}/{column.column}",
+        )
+    for check in target.strict_checks:
+        if not check.passed:
+            detail = f" ({check.detail})" if check.detail else ""
+            yield Block(
+                body=f"strict: {check.check} not met{detail}", first="    ", rest="      ", words=True, kept=4
+            )
+
+
+def _column(column: ColumnScore, width: int) -> Line:
+    bar = "#" * round(column.match_rate * BAR)
+    nmae = "" if column.nmae is None else f"  nMAE {column.nmae:.3f}"
+    absent = "" if column.present else "  column missing"
+    text = f"    {column.column:<{width}}  {column.match_rate:6.3f} |{bar:<{BAR}}|{nmae}{absent}"
+    sign = Sign.GOOD if column.match_rate == 1 else Sign.ERROR if not column.present else Sign.NONE
+    return Line(one_line(text), sign=sign)
+
+
+def _lint(lint: LintReport) -> Iterator[Block]:
+    ran = sum(outcome.ran for outcome in lint.outcomes)
+    yield _heading(f"Lint: {lint.verdict}, {ran} of {len(lint.outcomes)} rules ran")
+    for outcome in lint.outcomes:
+        if not outcome.ran:
+            yield _row(f"  {outcome.rule} did not run: {outcome.reason}", Tone.WARNING, Sign.WARNING)
+    levels = (Level.FAIL, Level.WARN, Level.NOT_RUN, Level.INFORMATION)
+    for violation in sorted(lint.violations, key=lambda item: levels.index(item.level)):
+        yield _violation(violation)
+
+
+def _violation(violation: Violation) -> Block:
+    drawn = violation_block(violation)
+    step = violation.place.step
+    head = drawn.head
+    if step and head is not None:
+        head = Line(Inert.of(f"  step {step}") + head.text, tone=head.tone, sign=head.sign)
+    return DetailBlock(
+        head=head,
+        body=drawn.body,
+        first=drawn.first,
+        rest=drawn.rest,
+        kinds=frozenset({VIOLATION}),
+        opens=f"step:{step}" if step else "",
+    )
+
+
+def _egress(result: RunResult, refused: Sequence[EgressRecord]) -> Iterator[Block]:
+    egress = result.egress
+    yield _heading("Egress")
+    if egress is None:
+        yield _row("  no gateway: nothing could leave the sandbox")
+        return
+    chain = "whole" if egress.chain_valid else "broken"
+    yield _row(f"  {egress.requests} requests, {egress.refused} refused, {egress.bytes_out:,} bytes out, "
+               f"{egress.bytes_in:,} in")  # fmt: skip
+    tone, sign = (Tone.PLAIN, Sign.NONE) if egress.chain_valid else (Tone.ERROR, Sign.ERROR)
+    yield _row(f"  the log's chain is {chain}", tone, sign)
+    for record in refused:
+        text = f"  refused: {record.method} {record.path}: {record.reason}"
+        yield DetailBlock(
+            head=Line(one_line(text), tone=Tone.WARNING, sign=Sign.WARNING), opens="file:egress"
+        )
+
+
+def _usage(result: RunResult) -> Iterator[Block]:
+    counted = result.egress.usage if result.egress is not None and result.egress.requests else None
+    told = result.trajectory.usage if result.trajectory is not None else None
+    if counted is None and told is None:
+        return
+    yield _heading("Usage in tokens")
+    if counted is not None:
+        yield _row(f"  counted by the gateway  {_tokens(counted)}")
+    if told is not None:
+        yield _row(f"  by the agent's log      {_tokens(told)}")
+
+
+def _tokens(usage: Usage) -> str:
+    return (
+        f"{usage.input_tokens:,} in ({usage.cached_input_tokens:,} cached), {usage.output_tokens:,} out "
+        f"({usage.reasoning_output_tokens:,} reasoning)"
+    )
+
+
+def _sandbox(report: SandboxReport) -> Iterator[Block]:
+    yield _heading(f"Sandbox: {report.backend}, {'degraded' if report.degraded else 'full isolation'}")
+    for reason in report.reasons:
+        yield _row(f"  {reason}", Tone.WARNING if report.degraded else Tone.PLAIN)
+    ended = report.ended_by or (f"signal {report.signal}" if report.signal else f"exit {report.exit_code}")
+    peak = "" if report.peak_memory_bytes is None else f", {report.peak_memory_bytes // _MIB} MiB at most"
+    yield _row(f"  ended by {ended}, {report.wall_s:.1f} s{peak}")
+    yield from _pairs(report.enforced)
+    for name in report.refused_results:
+        yield _row(f"  result refused: {name}", Tone.WARNING, Sign.WARNING)
+
+
+def _times(result: RunResult) -> Iterator[Block]:
+    yield _heading(f"Times: {(result.finished - result.started).total_seconds():.1f} s")
+    yield from _pairs({stage: f"{seconds:.1f} s" for stage, seconds in result.stage_s.items()})
+
+
+def _hashes(run: RecordedRun) -> Iterator[Block]:
+    if run.identity is None:
+        return
+    from workbench.runs import identity_lines
+
+    yield _heading("Made of")
+    output = run.result.output_sha256 if run.result is not None else ""
+    for line in identity_lines(run.identity, output):
+        yield DetailBlock(
+            body=line, first="  ", rest="      ", opens="file:output" if line.split()[1] == "output" else ""
+        )
+
+
+def _heading(text: str) -> Block:
+    return DetailBlock(head=Line(one_line(text), tone=Tone.HEADING))
+
+
+def _row(text: str, tone: Tone = Tone.PLAIN, sign: Sign = Sign.NONE) -> Block:
+    return DetailBlock(body=text.strip(), first="  ", rest="    ", tone=tone, sign=sign, words=True, kept=6)
+
+
+def _pairs(pairs: dict[str, str]) -> Iterable[Block]:
+    width = max((len(name) for name in pairs), default=0)
+    for name, value in pairs.items():
+        yield DetailBlock(body=f"{name:<{width}}  {value}", first="  ", rest=" " * (width + 4), kept=6)

@@ -1,0 +1,138 @@
+"""Live: a run while it goes on, with violations at their steps; left alone it goes on by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pydantic import JsonValue
+from textual.widget import Widget
+
+from workbench.records import RunState
+from workbench.tui.actions import bindings
+from workbench.tui.context import AppContext
+from workbench.tui.inert import Inert
+from workbench.tui.live_feed import LiveFeed
+from workbench.tui.screens.trajectory import TrajectoryScreen
+from workbench.tui.themes import state_text
+from workbench.tui.trajectory_feed import TrajectoryFeed
+from workbench.tui.widgets.base import Label
+
+PROGRESS_S = 0.5
+SURE_S = 5.0
+"""Within so long a second press cancels."""
+
+
+class LiveScreen(TrajectoryScreen):
+    """``run``: its id. Attaching to a run is opening this screen, detaching is leaving it."""
+
+    screen_name = "live"
+    title_text = "Live"
+    CSS_PATH = "live.tcss"
+    BINDINGS = [*bindings("live")]
+
+    def __init__(self, run: JsonValue = "", step: JsonValue = 0) -> None:
+        super().__init__(run, step)
+        self._live: LiveFeed | None = None
+        self._asked_s: float | None = None
+
+    @property
+    def heading(self) -> Inert:
+        return Inert.line(f"Run {self._run}")
+
+    @property
+    def plain_twin(self) -> str:
+        return f"workbench run attach {self._run};workbench run cancel {self._run}"
+
+    @property
+    def going_on(self) -> bool:
+        """Whether the run has not ended, as far as is known here."""
+        return not self.lines.complete
+
+    def body(self) -> Iterable[Widget]:
+        yield from super().body()
+        yield Label(id="progress")
+
+    def on_mount(self) -> None:
+        self.set_interval(PROGRESS_S, self._show_progress)
+
+    def open_feed(self, context: AppContext, run_id: str) -> tuple[TrajectoryFeed, RunState]:
+        self._live, state = open_live(context, run_id)
+        return self._live, state
+
+    def follow(self, opened: tuple[TrajectoryFeed, RunState]) -> None:
+        super().follow(opened)
+        self.view.following = opened[1] in (RunState.PLANNED, RunState.RUNNING) and not self._wanted_step
+        self._show_progress()
+
+    def _show_progress(self) -> None:
+        if self._live is not None:
+            text = progress_line(
+                self._live, self._run_state, self.lines.verdict, self._elapsed(), going_on=self.going_on
+            )
+            self.query_one("#progress", Label).say(text)
+
+    def _elapsed(self) -> float:
+        feed = self._live
+        if feed is None or feed.began is None or feed.last is None:
+            return 0.0
+        until = self.workbench.context.clock.now() if self.going_on else feed.last
+        return max(0.0, (until - feed.began).total_seconds())
+
+    def action_cancel(self) -> None:
+        if not self.going_on:
+            self.tell(Inert.of("this run has ended"))
+            return
+        now_s = self.workbench.context.clock.monotonic_s()
+        if self._asked_s is None or now_s - self._asked_s > SURE_S:
+            self._asked_s = now_s
+            self.tell(Inert.of("Again to stop the run; what it recorded stays"))
+            return
+        self._asked_s = None
+        context, run = self.workbench.context, self._run
+        self.in_background(
+            lambda: cancel(context, run), lambda _: self.tell(Inert.of("stopping")), group="cancel"
+        )
+
+    def action_detach(self) -> None:
+        app, going_on = self.workbench, self.going_on
+        app.pop_screen()
+        if going_on:
+            app.call_later(app.tell, Inert.of(f"run {self._run} goes on; Runs lists it"))
+
+    def action_details(self) -> None:
+        self.workbench.open_screen("run-detail", run=self._run)
+
+
+def open_live(context: AppContext, run_id: str) -> tuple[LiveFeed, RunState]:
+    """The run's events, its state now. Raises BadInput."""
+    from workbench.store import RunStore
+
+    store = RunStore(context.data, context.clock)
+    return LiveFeed(store, store.paths(run_id)), store.state(run_id)
+
+
+def cancel(context: AppContext, run_id: str) -> None:
+    """Ask the run to stop. Raises BadInput where it is not running."""
+    from workbench import runs
+
+    running = runs.Context(context.content, context.data, context.settings, context.clock)
+    runs.cancel_run(running, run_id)
+
+
+def progress_line(
+    feed: LiveFeed, state: str, verdict: str | None, elapsed_s: float, *, going_on: bool
+) -> Inert:
+    """``execute  0:34, at most 15:00``; when it is over, how it ended."""
+    plan = feed.plan
+    what = Inert.line(f"  {plan.task}, {plan.condition}, {plan.agent.name}")
+    if not going_on:
+        return state_text(verdict or RunState.INTERRUPTED) + f"  {minutes(elapsed_s)}" + what
+    limit = f" of at most {minutes(plan.limits.wall_s)}" if feed.stage == "execute" else ""
+    stage = feed.stage or "waiting for its process"
+    return state_text(state, stage) + f"  {minutes(elapsed_s)}{limit}" + what
+
+
+def minutes(seconds: float) -> str:
+    """``1:05``; hours as minutes."""
+    whole, rest = divmod(int(seconds), 60)
+    return f"{whole}:{rest:02d}"

@@ -1,0 +1,212 @@
+"""Run: set up a run field by field, make ready what it needs, start it, and go to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pydantic import JsonValue
+from textual.timer import Timer
+from textual.widget import Widget
+
+from workbench.records import BadInput, WorkbenchError
+from workbench.tui.actions import bindings
+from workbench.tui.context import AppContext
+from workbench.tui.inert import Inert
+from workbench.tui.launching import ProgressBox, start_run
+from workbench.tui.run_form import FIELDS, FormField, RunForm
+from workbench.tui.screens.base import WorkbenchScreen
+from workbench.tui.widgets.ask import AskLine
+from workbench.tui.widgets.base import Label, ListItem, ListPane
+
+START = "start"
+PROGRESS_S = 0.25
+_TITLE_WIDTH = 11
+
+
+class RunScreen(WorkbenchScreen):
+    """``task``: the one to choose."""
+
+    screen_name = "run"
+    title_text = "New run"
+    CSS_PATH = "run.tcss"
+    BINDINGS = [*bindings("run")]
+
+    def __init__(self, task: JsonValue = "") -> None:
+        super().__init__()
+        self._chosen_task = str(task)
+        self._form: RunForm | None = None
+        self._progress: ProgressBox | None = None
+        self._timer: Timer | None = None
+
+    @property
+    def plain_twin(self) -> str:
+        return self.form.command()
+
+    @property
+    def form(self) -> RunForm:
+        """What is filled in."""
+        if self._form is None:
+            self._form = RunForm(self.workbench.context.settings, values={"task": self._chosen_task})
+        return self._form
+
+    @property
+    def starting(self) -> bool:
+        """Whether a run is being made ready."""
+        return self._progress is not None
+
+    def body(self) -> Iterable[Widget]:
+        yield ListPane(empty=Inert.of("reading tasks"), id="fields")
+        yield Label(id="about")
+        yield Label(id="progress")
+        yield AskLine(id="ask")
+
+    def on_mount(self) -> None:
+        self.query_one(ListPane).focus()
+
+    def on_screen_resume(self) -> None:
+        context = self.workbench.context
+        self.in_background(lambda: read_choices(context), self._show_choices, group="choices")
+
+    def show(self, **arguments: JsonValue) -> None:
+        if arguments.get("task"):
+            self.form.values["task"] = str(arguments["task"])
+            self._fill()
+
+    def state(self) -> dict[str, JsonValue]:
+        return {"values": dict(self.form.values)}
+
+    def restore(self, state: dict[str, JsonValue]) -> None:
+        values = state.get("values")
+        names = {item.name for item in FIELDS}
+        for name, value in values.items() if isinstance(values, dict) else ():
+            if name in names and isinstance(value, str):
+                try:
+                    self.form.set(name, value)
+                except BadInput:
+                    continue
+        self._fill()
+
+    def _show_choices(self, found: tuple[list[str], list[str]]) -> None:
+        self.form.tasks, self.form.sources = found
+        self._fill()
+
+    def _fill(self) -> None:
+        form = self.form
+        items = [field_line(form, item) for item in FIELDS]
+        items.append(ListItem(START, Inert.of("Start the run", "bold")))
+        self.query_one(ListPane).fill(items)
+        self._about()
+
+    def _about(self) -> None:
+        """The field's help, and the plain command that does the same."""
+        item = self._field()
+        words = item.help if item is not None else "Make ready what is missing and start; it runs by itself."
+        same = Inert.of("\nSame as: ") + Inert.line(self.form.command())
+        self.query_one("#about", Label).say(Inert.of(words) + same)
+
+    def _field(self) -> FormField | None:
+        key = self.query_one(ListPane).chosen_key
+        return next((item for item in FIELDS if item.name == key), None)
+
+    def on_list_pane_moved(self) -> None:
+        self._about()
+
+    def on_list_pane_chosen(self, event: ListPane.Chosen) -> None:
+        if event.key == START:
+            self.action_start()
+        else:
+            self._edit()
+
+    def _edit(self) -> None:
+        item = self._field()
+        if item is None:
+            return
+        if item.typed:
+            hint = Inert.of(f"{item.title}; empty: {self.form.default(item)}")
+            self.query_one(AskLine).ask(item.name, hint, self.form.value(item.name))
+        else:
+            self.action_next_value()
+
+    def on_ask_line_answered(self, message: AskLine.Answered) -> None:
+        try:
+            self.form.set(message.name, message.value)
+        except BadInput as error:
+            self.tell(Inert.line(f"{message.name}: {error.what}"))
+        self._fill()
+        self.query_one(ListPane).focus()
+
+    def on_ask_line_left(self) -> None:
+        self.query_one(ListPane).focus()
+
+    def action_next_value(self) -> None:
+        self._step(1)
+
+    def action_previous_value(self) -> None:
+        self._step(-1)
+
+    def _step(self, by: int) -> None:
+        item = self._field()
+        if item is not None and self.form.step(item, by):
+            self._fill()
+        elif item is not None:
+            self.tell(Inert.of("Enter lets you type it"))
+
+    def action_clear(self) -> None:
+        item = self._field()
+        if item is not None and item.name != "task":
+            self.form.values.pop(item.name, None)
+            self._fill()
+
+    def action_start(self) -> None:
+        if self.starting:
+            self.tell(Inert.of("a run is being made ready already"))
+            return
+        context, form = self.workbench.context, self.form
+        progress = self._progress = ProgressBox(context.clock)
+        self._timer = self.set_interval(PROGRESS_S, self._show_progress)
+        self.in_background(lambda: start_run(context, form, progress), self._started, group="start")
+
+    def action_cancel(self) -> None:
+        if self._progress is None:
+            self.tell(Inert.of("nothing is being made ready"))
+        else:
+            self._progress.cancel()
+            self.tell(Inert.of("stopping; what is ready stays ready"))
+
+    def _show_progress(self) -> None:
+        if self._progress is not None:
+            self.query_one("#progress", Label).say(Inert.line(self._progress.text))
+
+    def _ended(self) -> None:
+        self._progress = None
+        if self._timer is not None:
+            self._timer.stop()
+        self.query_one("#progress", Label).say(Inert())
+
+    def _started(self, run_id: str) -> None:
+        self._ended()
+        if not run_id:
+            self.tell(Inert.of("not started"))
+        elif self.workbench.screen is self:
+            self.workbench.open_screen("live", run=run_id)
+        else:
+            self.workbench.tell(Inert.of(f"run {run_id} has started"))
+
+    def failed(self, error: WorkbenchError) -> None:
+        if self.starting:
+            self._ended()
+        super().failed(error)
+
+
+def read_choices(context: AppContext) -> tuple[list[str], list[str]]:
+    """Ids of all tasks that can be read, names of all sources."""
+    from workbench import ehr
+
+    tasks, _ = context.content.readable_tasks()
+    return [task.id for task in tasks], [source.name for source in ehr.list_sources(context.data)]
+
+
+def field_line(form: RunForm, item: FormField) -> ListItem:
+    """``Title  value``; what is not set is dim and in brackets."""
+    value = Inert.line(form.shown(item), "" if form.value(item.name) else "$secondary")
+    return ListItem(item.name, Inert.of(item.title).fit(_TITLE_WIDTH) + value)

@@ -1,0 +1,174 @@
+"""Run detail: what became of one run and why; from here to its steps, files and mismatches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import JsonValue
+
+from workbench.tui.actions import bindings
+from workbench.tui.context import AppContext
+from workbench.tui.inert import Inert
+from workbench.tui.mismatch_blocks import with_examples
+from workbench.tui.run_lines import COLUMN, DetailLines, RecordedRun, detail_blocks
+from workbench.tui.screens.text import TextScreen
+from workbench.tui.step_blocks import VIOLATION
+from workbench.tui.themes import state_text
+from workbench.tui.widgets.line_view import LineView
+
+if TYPE_CHECKING:
+    from workbench.scoring import Mismatch
+
+PRIMARY = "public-code"
+EXAMPLES = 5
+"""Of mismatches, a column."""
+MOST_REFUSED = 20
+
+
+class RunDetailScreen(TextScreen):
+    """``run``: its id."""
+
+    screen_name = "run-detail"
+    title_text = "Run"
+    BINDINGS = [*bindings("run-detail")]
+
+    def __init__(self, run: JsonValue = "") -> None:
+        super().__init__()
+        self._run = str(run)
+        self._recorded: RecordedRun | None = None
+        self._examples: tuple[str, list[Mismatch]] | None = None
+        self._wanted_row = 0
+        self.lines = DetailLines()
+
+    @property
+    def heading(self) -> Inert:
+        return Inert.line(f"Run {self._run}")
+
+    @property
+    def plain_twin(self) -> str:
+        return f"workbench runs show {self._run};workbench runs mismatches {self._run}"
+
+    @property
+    def arguments(self) -> dict[str, JsonValue]:
+        return {"run": self._run}
+
+    def state(self) -> dict[str, JsonValue]:
+        return {"row": self.view.cursor if self._examples is None else 0}
+
+    def restore(self, state: dict[str, JsonValue]) -> None:
+        row = state.get("row", 0)
+        if isinstance(row, int):
+            self._wanted_row = row
+
+    def on_mount(self) -> None:
+        self.view.focus()
+        self.action_reload()
+
+    def action_reload(self) -> None:
+        context, run = self.workbench.context, self._run
+        self.in_background(lambda: read_run(context, run), self._show, group="run")
+
+    def _show(self, recorded: RecordedRun) -> None:
+        self._recorded = recorded
+        self._draw(self._wanted_row)
+
+    def _draw(self, row: int) -> None:
+        if self._recorded is None:
+            return
+        blocks = detail_blocks(self._recorded)
+        if self._examples is not None:
+            blocks = with_examples(blocks, *self._examples)
+        self.lines = DetailLines(list(blocks))
+        self.pane.show(self.lines, row=row)
+        self.moved()
+
+    def position(self) -> Inert:
+        if self._recorded is None:
+            return Inert.of("reading")
+        result = self._recorded.result
+        state = state_text(result.verdict if result is not None else self._recorded.state)
+        hint = Inert.of("values shown  ", "bold $warning") if self._examples is not None else Inert()
+        return hint + state
+
+    def on_line_view_chosen(self, message: LineView.Chosen) -> None:
+        kind, _, what = self.lines.opens(message.row).partition(":")
+        if kind == "step":
+            self.workbench.open_screen("trajectory", run=self._run, step=int(what))
+        elif kind == COLUMN:
+            self._ask_examples(what.partition("/")[0])
+        elif kind == "file":
+            self.workbench.open_screen("log", run=self._run, file=what)
+
+    def action_mismatches(self) -> None:
+        """Of the target the cursor is in, else of the one that gives the reward; again hides them."""
+        if self._examples is not None:
+            self._examples = None
+            self._draw(self.view.cursor)
+            return
+        kind, _, what = self.lines.opens(self.view.cursor).partition(":")
+        self._ask_examples(what.partition("/")[0] if kind == COLUMN else PRIMARY)
+
+    def _ask_examples(self, target: str) -> None:
+        if self._examples is not None and self._examples[0] == target:
+            self.action_mismatches()
+            return
+        self.tell(Inert.of("comparing the output with the reference"))
+        context, run = self.workbench.context, self._run
+
+        def done(found: list[Mismatch]) -> None:
+            self._examples = (target, found)
+            opened = self.lines.opens(self.view.cursor) or f"{COLUMN}:{target}/"
+            self._draw(0)
+            self.view.go_to(self.lines.row_of(opened) or 0, middle=True)
+            count = f"{len(found)} examples" if found else "no mismatch"
+            self.tell(Inert.of(f"{count} against {target}; they are shown only, kept nowhere"))
+
+        self.in_background(lambda: read_mismatches(context, run, target), done, group="mismatches")
+
+    def action_next_violation(self) -> None:
+        self._mark(backwards=False)
+
+    def action_previous_violation(self) -> None:
+        self._mark(backwards=True)
+
+    def _mark(self, *, backwards: bool) -> None:
+        if not self.view.go_to_mark(VIOLATION, backwards=backwards):
+            self.tell(Inert.of(f"no violation {'before' if backwards else 'after'} this line"))
+
+    def action_trajectory(self) -> None:
+        self.workbench.open_screen("trajectory", run=self._run)
+
+    def action_attach(self) -> None:
+        self.workbench.open_screen("live", run=self._run)
+
+
+def read_run(context: AppContext, run_id: str) -> RecordedRun:
+    """What is recorded of it. Raises BadInput."""
+    from workbench.gateway import read_egress
+    from workbench.store import LocalRuns, RunStore
+
+    store = RunStore(context.data, context.clock)
+    source = LocalRuns(store)
+    paths = store.paths(run_id)
+    result = source.result(run_id)
+    refused = []
+    if result is not None and result.egress is not None and result.egress.refused and paths.egress.exists():
+        refused = [record for record in read_egress(paths.egress) if not record.allowed][:MOST_REFUSED]
+    return RecordedRun(
+        run_id=run_id,
+        folder=str(paths.folder),
+        plan=source.plan(run_id),
+        state=store.state(run_id),
+        result=result,
+        identity=source.identity(run_id),
+        events=0 if result is not None else len(source.events(run_id)),
+        refused=tuple(refused),
+    )
+
+
+def read_mismatches(context: AppContext, run_id: str, target: str) -> list[Mismatch]:
+    """Examples; patients' values. Raises BadInput, Refused."""
+    from workbench import runs
+
+    running = runs.Context(context.content, context.data, context.settings, context.clock)
+    return runs.run_mismatches(running, run_id, target, EXAMPLES)

@@ -1,0 +1,171 @@
+"""Runs: all of them, filtered by words and ordered by any column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pydantic import JsonValue
+from textual.widget import Widget
+
+from workbench.records import RunRow
+from workbench.tui.actions import bindings
+from workbench.tui.context import AppContext
+from workbench.tui.inert import Inert
+from workbench.tui.run_table import is_open, run_table
+from workbench.tui.screens.text import TextScreen
+from workbench.tui.widgets.ask import AskLine
+from workbench.tui.widgets.line_view import LineView
+
+LOOK_AGAIN_S = 2.0
+"""How often the listing is read while a run in it goes on."""
+
+
+class RunsScreen(TextScreen):
+    """The listing of ``workbench runs list``."""
+
+    screen_name = "runs"
+    title_text = "Runs"
+    BINDINGS = [*bindings("runs")]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.table = run_table()
+        self._rows: list[RunRow] | None = None
+        self._wanted = ""
+
+    @property
+    def plain_twin(self) -> str:
+        return "workbench runs list;workbench runs stats"
+
+    def body(self) -> Iterable[Widget]:
+        yield from super().body()
+        yield AskLine(id="ask")
+
+    def on_mount(self) -> None:
+        self.pane.show(self.table)
+        self.view.focus()
+        self.set_interval(LOOK_AGAIN_S, self._look_again)
+
+    def on_screen_resume(self) -> None:
+        self.action_reload()
+
+    def show(self, **arguments: JsonValue) -> None:
+        if isinstance(arguments.get("filter"), str):
+            self._filter(str(arguments["filter"]))
+
+    def state(self) -> dict[str, JsonValue]:
+        table = self.table
+        return {
+            "filter": table.filtered_by,
+            "sort": table.sorted_by,
+            "descending": table.descending,
+            "run": self._key(),
+        }
+
+    def restore(self, state: dict[str, JsonValue]) -> None:
+        title = str(state.get("sort", ""))
+        if title in [column.title for column in self.table.columns]:
+            self.table.sort(title, descending=bool(state.get("descending")))
+        self.table.filter(str(state.get("filter", "")))
+        self._wanted = str(state.get("run", ""))
+        self._refill()
+
+    def action_reload(self) -> None:
+        context = self.workbench.context
+        self.in_background(lambda: read_rows(context), self._show, group="rows")
+
+    def _look_again(self) -> None:
+        if self.is_current and any(is_open(row) for row in self._rows or ()):
+            self.action_reload()
+
+    def _show(self, rows: list[RunRow]) -> None:
+        if rows == self._rows:
+            return
+        self._rows = rows
+        self.table.fill(rows)
+        self._refill()
+
+    def _refill(self) -> None:
+        """Draw the rows anew; the cursor stays on its run."""
+        wanted = self._wanted or self._key()
+        self._wanted = "" if self._rows is not None else wanted
+        self._arranged(wanted)
+
+    def _arranged(self, run_id: str) -> None:
+        row = self.table.row_of_key(run_id) if run_id else None
+        self.pane.reload()
+        self.view.go_to(row or 0, middle=True)
+        self.moved()
+
+    def _key(self) -> str:
+        row = self.table.row_at(self.view.cursor)
+        return row.run_id if row is not None else ""
+
+    def position(self) -> Inert:
+        table = self.table
+        if self._rows is None:
+            return Inert.of("reading")
+        count = f"{len(table):,} of {table.total:,}" if table.filtered_by else f"{table.total:,} runs"
+        order = "newest first"
+        if table.sorted_by:
+            order = f"by {table.sorted_by}, {'falling' if table.descending else 'rising'}"
+        words = Inert.of("  with ") + Inert.line(table.filtered_by, "bold") if table.filtered_by else Inert()
+        return Inert.of(count) + words + f"  {order}"
+
+    def on_line_view_chosen(self, message: LineView.Chosen) -> None:
+        row = self.table.row_at(message.row)
+        if row is not None:
+            self.workbench.open_screen("live" if is_open(row) else "run-detail", run=row.run_id)
+
+    def action_filter(self) -> None:
+        hint = Inert.of("words that every run shown has: verdict, task, agent …; empty: all runs")
+        self.query_one(AskLine).ask("filter", hint, self.table.filtered_by)
+
+    def on_ask_line_answered(self, message: AskLine.Answered) -> None:
+        self._filter(message.value)
+        self.view.focus()
+
+    def on_ask_line_left(self) -> None:
+        self.view.focus()
+
+    def _filter(self, words: str) -> None:
+        key = self._key()
+        self.table.filter(" ".join(words.split()))
+        self._arranged(key)
+        if not len(self.table) and self.table.total:
+            self.tell(Inert.of("no run has all these words"))
+
+    def action_sort(self) -> None:
+        """By the next column that is in view; after the last one newest first again."""
+        shown = ["", *self.table.in_view]
+        at = shown.index(self.table.sorted_by) if self.table.sorted_by in shown else 0
+        self._sort(shown[(at + 1) % len(shown)], descending=False)
+
+    def action_reverse(self) -> None:
+        if self.table.sorted_by:
+            self._sort(self.table.sorted_by, descending=not self.table.descending)
+        else:
+            self._sort("begun", descending=False)
+
+    def _sort(self, title: str, *, descending: bool) -> None:
+        key = self._key()
+        self.table.sort(title, descending=descending)
+        self._arranged(key)
+
+    def action_attach(self) -> None:
+        if self._key():
+            self.workbench.open_screen("live", run=self._key())
+
+    def action_trajectory(self) -> None:
+        if self._key():
+            self.workbench.open_screen("trajectory", run=self._key())
+
+    def action_new(self) -> None:
+        self.workbench.open_screen("run")
+
+
+def read_rows(context: AppContext) -> list[RunRow]:
+    """All runs, newest first."""
+    from workbench.store import RunStore
+
+    return RunStore(context.data, context.clock).rows()

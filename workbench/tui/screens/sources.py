@@ -1,0 +1,127 @@
+"""Sources: the patient data that is here, and each source's tables; counts only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pydantic import JsonValue
+from textual.widget import Widget
+
+from workbench.records import Source
+from workbench.tui.actions import bindings
+from workbench.tui.context import AppContext
+from workbench.tui.inert import Inert
+from workbench.tui.run_table import file_table, source_table
+from workbench.tui.screens.text import TextScreen
+from workbench.tui.widgets.base import Label
+from workbench.tui.widgets.line_pane import LinePane
+from workbench.tui.widgets.line_view import LineView
+
+
+class SourcesScreen(TextScreen):
+    """Above the sources, below the tables of the one the cursor is on."""
+
+    screen_name = "sources"
+    title_text = "Sources"
+    CSS_PATH = "sources.tcss"
+    BINDINGS = [*bindings("sources")]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.table = source_table()
+        self.files = file_table()
+        self._shown: Source | None = None
+        self._read = False
+        self._wanted = ""
+
+    @property
+    def plain_twin(self) -> str:
+        name = self._shown.name if self._shown is not None else "NAME"
+        return f"workbench data list;workbench data show {name}"
+
+    def body(self) -> Iterable[Widget]:
+        yield from super().body()
+        yield Label(Inert.of("reading"), id="about")
+        yield LinePane(id="tables")
+
+    def on_mount(self) -> None:
+        self.pane.show(self.table)
+        self.query_one("#tables", LinePane).show(self.files)
+        self.view.focus()
+
+    def on_screen_resume(self) -> None:
+        self.action_reload()
+
+    def show(self, **arguments: JsonValue) -> None:
+        self._wanted = str(arguments.get("source", ""))
+        self._go_to_wanted()
+
+    def state(self) -> dict[str, JsonValue]:
+        return {"source": self._shown.name if self._shown is not None else ""}
+
+    def restore(self, state: dict[str, JsonValue]) -> None:
+        self._wanted = str(state.get("source", ""))
+
+    def action_reload(self) -> None:
+        context = self.workbench.context
+        self.in_background(lambda: read_sources(context), self._show, group="sources")
+
+    def _show(self, sources: list[Source]) -> None:
+        self._wanted = self._wanted or (self._shown.name if self._shown is not None else "")
+        self._read = True
+        self._shown = None
+        self.table.fill(sources)
+        self.pane.reload()
+        self._go_to_wanted()
+        self.moved()
+
+    def _go_to_wanted(self) -> None:
+        row = self.table.row_of_key(self._wanted) if self._wanted else None
+        if row is not None:
+            self._wanted = ""
+            self.view.go_to(row)
+
+    def moved(self) -> None:
+        super().moved()
+        source = self.table.row_at(self.view.cursor)
+        if source is self._shown and source is not None:
+            return
+        self._shown = source
+        self.query_one("#about", Label).say(about(source, read=self._read))
+        self.files.fill(source.tables if source is not None else ())
+        self.query_one("#tables", LinePane).show(self.files)
+
+    def position(self) -> Inert:
+        total = self.table.total
+        return Inert.of(f"{total} source{'' if total == 1 else 's'}" if self._read else "reading")
+
+    def on_line_view_chosen(self, message: LineView.Chosen) -> None:
+        if message.view is self.view:
+            self.query_one("#tables", LinePane).view.focus()
+
+    def action_other(self) -> None:
+        """To the tables, and back."""
+        tables = self.query_one("#tables", LinePane).view
+        (self.view if tables.has_focus else tables).focus()
+
+
+def read_sources(context: AppContext) -> list[Source]:
+    """All sources. Raises BadInput for a damaged manifest."""
+    from workbench import ehr
+
+    return ehr.list_sources(context.data)
+
+
+def about(source: Source | None, *, read: bool) -> Inert:
+    """Where the source comes from, and what identifies its content."""
+    if source is None:
+        if not read:
+            return Inert.of("reading")
+        return Inert.of(
+            "No sources yet. `workbench data synth` makes one, `workbench data import` takes yours; "
+            "a run makes the synthetic one it needs."
+        )
+    words = f"{source.kind}, {source.origin}, {source.schema_name}, content {source.content_hash}"
+    missing = sum(table.empty_because_missing for table in source.tables)
+    more = f"; {missing} tables are empty, as the input has none" if missing else ""
+    return Inert.line(words + more)
