@@ -38,21 +38,34 @@ def make_task(keys: Mapping[str, str], columns: Mapping[str, Any], **more: Any) 
     return Task.model_validate(raw | more)
 
 
+class References:
+    """Parquet files of references, each written once a session."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._connection = connect()
+        self._paths: dict[str, Path] = {}
+
+    def path(self, sql: str) -> Path:
+        """The rows that ``sql`` gives, with a canary column."""
+        if sql not in self._paths:
+            path = self._folder / f"{len(self._paths)}.parquet"
+            self._connection.execute(
+                f"COPY (SELECT *, 'token' AS _canary_1f FROM ({sql})) TO '{path}' (FORMAT parquet)"
+            )
+            self._paths[sql] = path
+        return self._paths[sql]
+
+
 @dataclass(frozen=True)
 class Bench:
-    """Writes references and outputs below one folder and scores them."""
+    """Writes outputs below one folder and scores them."""
 
     folder: Path
+    references: References
 
-    def reference(self, sql: str, name: str = "public-code") -> Path:
-        """The rows that ``sql`` gives, with a canary column, as a Parquet file."""
-        path = self.folder / f"{name}.parquet"
-        connection = connect()
-        connection.execute(
-            f"COPY (SELECT *, 'token' AS _canary_1f FROM ({sql})) TO '{path}' (FORMAT parquet)"
-        )
-        connection.close()
-        return path
+    def reference(self, sql: str) -> Path:
+        return self.references.path(sql)
 
     def output(self, data: str | bytes) -> Path:
         path = self.folder / "output.csv"
@@ -67,9 +80,14 @@ class Bench:
         return self.score(task, reference, data).targets[0]
 
 
+@pytest.fixture(scope="session")
+def references(tmp_path_factory: pytest.TempPathFactory) -> References:
+    return References(tmp_path_factory.mktemp("references"))
+
+
 @pytest.fixture
-def bench(tmp_path: Path) -> Bench:
-    return Bench(tmp_path)
+def bench(tmp_path: Path, references: References) -> Bench:
+    return Bench(tmp_path, references)
 
 
 @pytest.fixture

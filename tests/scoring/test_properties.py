@@ -9,7 +9,6 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +16,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from workbench.records import ScoreReport, Task
-from workbench.scoring import score_output
 
 NAMES = ["stay_id", "charttime", "sofa", "dose", "flag", "at", "note"]
 REFERENCE = """
@@ -33,7 +31,7 @@ FROM range(12) AS t (i)
 """
 START = datetime.fromisoformat("2150-01-01")
 QUIET = settings(
-    max_examples=25,
+    max_examples=15,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
@@ -102,13 +100,12 @@ def _csv(header: list[str], rows: list[list[str]], quoting: Any, line_end: str) 
 class Scorer:
     """Scores bytes for one task against one reference."""
 
+    bench: Any
     task: Task
-    reference: Path
 
     def __call__(self, data: bytes) -> ScoreReport:
-        path = self.reference.with_name("output.csv")
-        path.write_bytes(data)
-        return score_output(path, self.task, {"public-code": self.reference})
+        report: ScoreReport = self.bench.score(self.task, REFERENCE, data)
+        return report
 
 
 @pytest.fixture
@@ -123,7 +120,7 @@ def scorer(bench: Any, task_of: Callable[..., Task]) -> Scorer:
             "note": "text",
         },
     )
-    return Scorer(task, bench.reference(REFERENCE))
+    return Scorer(bench, task)
 
 
 def _right(stay: int) -> Row:

@@ -27,8 +27,8 @@ def test_each_target_is_scored_and_the_reward_is_of_public_code(
 ) -> None:
     task = task_of({"stay_id": "nominal"}, {"sofa": "ordered"}, targets=TARGETS)
     references = {
-        "accepted-24h": bench.reference(AS_TEXT, "accepted-24h"),
-        "adjudicated": bench.reference(ADJUDICATED, "adjudicated"),
+        "accepted-24h": bench.reference(AS_TEXT),
+        "adjudicated": bench.reference(ADJUDICATED),
         "public-code": bench.reference(PUBLIC),
     }
     report = score_output(bench.output(OUTPUT), task, references)
@@ -44,7 +44,7 @@ def test_each_target_is_scored_and_the_reward_is_of_public_code(
 def test_the_primary_reference_has_to_be_there(bench: Any, task_of: Callable[..., Task]) -> None:
     task = task_of({"stay_id": "nominal"}, {"sofa": "ordered"}, targets=TARGETS)
     with pytest.raises(WorkbenchError, match="no public-code reference"):
-        score_output(bench.output(OUTPUT), task, {"adjudicated": bench.reference(PUBLIC, "adjudicated")})
+        score_output(bench.output(OUTPUT), task, {"adjudicated": bench.reference(PUBLIC)})
     missing = bench.folder / "nothing.parquet"
     with pytest.raises(WorkbenchError, match="cannot be read"):
         score_output(bench.output(OUTPUT), task, {"public-code": missing})
@@ -109,7 +109,7 @@ def test_a_report_holds_no_value(bench: Any, task_of: Callable[..., Task]) -> No
     ):
         told = bench.score(task, reference, data).to_json()
         assert [plant for plant in plants if plant in told] == []
-    broken = bench.reference("SELECT 31415926 AS stay_id, unnest(['hidden-text', 'other']) AS note", "broken")
+    broken = bench.reference("SELECT 31415926 AS stay_id, unnest(['hidden-text', 'other']) AS note")
     with pytest.raises(WorkbenchError) as caught:
         score_output(bench.output("stay_id,note\n31415926,x\n"), task, {"public-code": broken})
     assert [plant for plant in plants if plant in str(caught.value)] == []

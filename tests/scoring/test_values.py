@@ -160,6 +160,61 @@ def test_every_spelling_has_its_verdict(bench: Any, task_of: Callable[..., Task]
     assert wrong == []
 
 
+HOSTILE = [
+    "1e308",
+    "-1e400",
+    "-170141183460469231731687303715884105728",
+    "9" * 60,
+    "1e-400",
+    "0x7FFFFFFFFFFFFFFF",
+    "infinity",
+    "-infinity",
+    "epoch",
+    "9999-12-31 23:59:59.999999-18:00",
+    "0000-00-00",
+    "0001-01-01 00:00:00+18",
+    "294247-01-10 04:00:54.775807",
+    "2150-01-01 10:00:00+99:99",
+    "'; DROP TABLE output_0; --",
+    "{text}",
+    "\u202e\u0661",
+]
+KINDS = {
+    "i": ("1", "ordered"),
+    "w": ("9223372036854775807", "ordered"),
+    "d": ("1.5::DOUBLE", ("ordered", 0.01)),
+    "f": ("1.5::FLOAT", ("ordered", 0.01)),
+    "b": ("TRUE", "nominal"),
+    "t": (T, ("time", 60.0)),
+    "n": ("'1'", ("nominal", 0.5)),
+    "m": ("'2150-01-01'", ("time", 1.0)),
+    "s": ("'x'", "text"),
+}
+
+
+def test_no_spelling_of_a_value_crashes_the_scoring(bench: Any, task_of: Callable[..., Task]) -> None:
+    task = task_of({"stay_id": "nominal"}, {name: kind for name, (_, kind) in KINDS.items()})
+    values = ", ".join(f"{value} AS {name}" for name, (value, _) in KINDS.items())
+    reference = f"SELECT i AS stay_id, {values} FROM range({len(HOSTILE)}) AS t (i)"
+    rows = [f"{place},{','.join([spelling] * len(KINDS))}" for place, spelling in enumerate(HOSTILE)]
+    score = bench.target(task, reference, f"stay_id,{','.join(KINDS)}\n" + "\n".join(rows))
+    assert (score.keys.matched, score.reward) == (len(HOSTILE), 0.0)
+
+
+@pytest.mark.parametrize(
+    ("key", "right"),
+    [("1::BIGINT", "1"), ("1::UBIGINT", "1"), ("1.5::DOUBLE", "1.5"), ("TRUE", "t"), (T, "2150-01-01 10:00")],
+)
+def test_no_spelling_of_a_key_crashes_the_scoring(
+    bench: Any, task_of: Callable[..., Task], key: str, right: str
+) -> None:
+    task = task_of({"key": "nominal"}, {"sofa": "ordered"})
+    rows = [f"{spelling},7" for spelling in [right, *HOSTILE]]
+    score = bench.target(task, f"SELECT {key} AS key, 7 AS sofa", "key,sofa\n" + "\n".join(rows))
+    assert (score.keys.matched, score.columns[0].matched) == (1, 1)
+    assert score.keys.extra + score.keys.duplicates == len(HOSTILE)
+
+
 @pytest.mark.parametrize(
     ("values", "spellings", "expected"),
     [

@@ -27,7 +27,7 @@ MACROS = (
     CREATE TEMP MACRO whole(t, tried) AS
     CASE
       WHEN abs(tried) < 1e15 AND tried = trunc(tried)
-      THEN CAST(tried AS BIGINT)
+      THEN TRY_CAST(tried AS BIGINT)
       ELSE TRY_CAST(other_whole(t) AS BIGINT)
     END
     """,
@@ -63,10 +63,10 @@ MACROS = (
     CREATE TEMP MACRO zone_minutes(zone) AS
     CASE
       WHEN left(zone, 1) NOT IN ('+', '-') THEN 0
-      WHEN CAST(substr(zone, 2, 2) AS INTEGER) > 18 THEN NULL
+      WHEN TRY_CAST(substr(zone, 2, 2) AS INTEGER) > 18 THEN NULL
       ELSE CASE left(zone, 1) WHEN '-' THEN -1 ELSE 1 END
-        * (CAST(substr(zone, 2, 2) AS INTEGER) * 60
-           + CASE WHEN length(zone) > 3 THEN CAST(right(zone, 2) AS INTEGER) ELSE 0 END)
+        * (TRY_CAST(substr(zone, 2, 2) AS INTEGER) * 60
+           + CASE WHEN length(zone) > 3 THEN TRY_CAST(right(zone, 2) AS INTEGER) ELSE 0 END)
     END
     """,
     """

@@ -14,7 +14,7 @@ from workbench.scoring.reference import ReferenceTable
 
 WIDEST_HEADER = 2_000
 NULL_TEXT = "CAST(NULL AS VARCHAR)"
-TEXT_ERRORS = {"InvalidInputException", "ConversionException", "ParserException", "BinderException"}
+TEXT_ERRORS = {"InvalidInputException", "ConversionException"}
 """Engine errors that speak of the file's text; any other is the machine's."""
 
 

@@ -98,7 +98,8 @@ class WideWholes:
 
     def equal(self, v: str, y: str, tolerance: float) -> str:
         whole = int(Decimal(repr(tolerance)).to_integral_value(ROUND_FLOOR))
-        return f"CASE WHEN {v} IS NULL THEN {y} IS NULL ELSE abs(huge_whole({v}) - {y}) <= {whole} END"
+        near = f"huge_whole({v}) BETWEEN {y} - {whole} AND {y} + {whole}"
+        return f"CASE WHEN {v} IS NULL THEN {y} IS NULL ELSE {near} END"
 
     def error(self, v: str, y: str, tolerance: float, span: float) -> str:
         return _error(f"huge_whole({v})", y, self.equal(v, y, tolerance), f"abs(number({v}) - {y})", span)
