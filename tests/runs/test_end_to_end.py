@@ -25,11 +25,9 @@ def run(ready_context: Context, workbench_command: Callable[..., list[str]], tmp
     def go(script: str, *, task: str = TASK, suffix: str = ".sh", options: tuple[str, ...] = ()) -> tuple:
         file = tmp_path / f"script{suffix}"
         file.write_text(script)
+        words = ["run", task, "--agent", "script", "--file", str(file)]
         done = subprocess.run(
-            workbench_command(
-                "run", task, "--agent", "script", "--file", str(file), "--source", ready_context.settings.source,
-                *options,
-            ),
+            workbench_command(*words, "--source", ready_context.settings.source, *options),
             env={**os.environ, "WORKBENCH_HOME": str(ready_context.data.root)},
             capture_output=True, text=True, timeout=300, cwd=ready_context.content.paths.root,
         )  # fmt: skip
@@ -118,7 +116,8 @@ def test_a_planted_copy_of_the_hidden_file_is_caught(
 def test_an_attempt_is_drawn_at_its_step(run: Run) -> None:
     result, printed = run(
         "python3 -c \"import duckdb; duckdb.connect('/data/ehr.duckdb', read_only=True)"
-        ".execute('SELECT * FROM mimiciv_derived.suspicion_of_infection')\" || true\ncurl http://example.org || true\n"
+        ".execute('SELECT * FROM mimiciv_derived.suspicion_of_infection')\" || true\n"
+        "curl http://example.org || true\n"
     )
     assert {item.level for item in result.lint.violations} >= {"warn"}
     lines = printed.splitlines()
