@@ -8,7 +8,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.records import FinishedEvent, NoteEvent, Step, StepEvent, Verdict, Violation, ViolationEvent
+from workbench.records import (
+    FinishedEvent,
+    Level,
+    NoteEvent,
+    Step,
+    StepEvent,
+    Verdict,
+    Violation,
+    ViolationEvent,
+)
 from workbench.tui.step_blocks import ERROR, SQL, outline_line, step_blocks, violation_block
 from workbench.tui.widgets.folding import Block, BlockLines
 from workbench.tui.widgets.line_source import Line, Sign, TextLines, Tone, one_line
@@ -76,7 +85,7 @@ class TrajectoryLines(BlockLines):
         self.queries = 0
         self.verdict: Verdict | None = None
         self._order: dict[int, int] = {}  # step number to row of the outline
-        self._found: dict[int, int] = {}  # step number to violations
+        self._worst: dict[int, Level] = {}  # step number to the level of its worst violation
 
     def take(self, arrival: Arrival) -> None:
         """One event."""
@@ -92,7 +101,7 @@ class TrajectoryLines(BlockLines):
     def _add_step(self, step: Step, blocks: tuple[Block, ...]) -> None:
         self._order[step.number] = len(self.steps)
         self.steps.append(step)
-        self.outline.add([outline_line(step, 0)])
+        self.outline.add([outline_line(step)])
         self.add(blocks)
         self.errors += sum(ERROR in block.kinds for block in blocks)
         self.queries += sum(SQL in block.kinds for block in blocks)
@@ -107,9 +116,10 @@ class TrajectoryLines(BlockLines):
         else:
             self.insert(at, blocks)
         if counted and number in self._order:
-            self._found[number] = self._found.get(number, 0) + 1
+            if self._worst.get(number) is not Level.FAIL:
+                self._worst[number] = violation.level
             row = self._order[number]
-            self.outline.lines[row] = outline_line(self.steps[row], self._found[number])
+            self.outline.lines[row] = outline_line(self.steps[row], self._worst[number])
             self.outline.revision += 1
 
     def _after(self, number: int) -> int:

@@ -13,7 +13,7 @@ from workbench.tui.actions import bindings
 from workbench.tui.background import in_thread
 from workbench.tui.context import AppContext
 from workbench.tui.inert import Inert
-from workbench.tui.screens.text import OutlinedScreen
+from workbench.tui.screens.text import BESIDE_WIDTH, OutlinedScreen
 from workbench.tui.step_blocks import ERROR, SQL, VIOLATION
 from workbench.tui.themes import state_text
 from workbench.tui.trajectory_feed import TrajectoryFeed, TrajectoryLines
@@ -43,7 +43,7 @@ class TrajectoryScreen(OutlinedScreen):
 
     @property
     def heading(self) -> Inert:
-        return Inert.line(f"Trajectory: {self._run}")
+        return Inert.line(f"Run {self._run}")
 
     @property
     def plain_twin(self) -> str:
@@ -65,13 +65,22 @@ class TrajectoryScreen(OutlinedScreen):
     def on_mount(self) -> None:
         self.pane.show(self.lines)
         self.outline.show(self.lines.outline)
+        self.begin()
+
+    def begin(self) -> None:
+        """Open the run's events."""
         context, run = self.workbench.context, self._run
-        self.in_background(lambda: open_feed(context, run), self._follow)
+        self.in_background(lambda: self.open_feed(context, run), self.follow)
 
     def on_unmount(self) -> None:
         self._stop.set()
 
-    def _follow(self, opened: tuple[TrajectoryFeed, RunState]) -> None:
+    def open_feed(self, context: AppContext, run_id: str) -> tuple[TrajectoryFeed, RunState]:
+        """In a thread: where the events come from, and the run's state. Raises BadInput."""
+        return open_feed(context, run_id)
+
+    def follow(self, opened: tuple[TrajectoryFeed, RunState]) -> None:
+        """Take what comes from now on."""
         feed, state = opened
         self._feed = feed
         self._run_state = state.value
@@ -138,10 +147,11 @@ class TrajectoryScreen(OutlinedScreen):
         part = self.part_at(self.view.cursor)
         known = lines.verdict or self._run_state
         state = state_text(known) if known else Inert.of("reading")
-        counts = f"step {part + 1}/{len(lines.steps)}  "
+        wide = self.size.width >= BESIDE_WIDTH
+        counts = f"{'step ' if wide else ''}{part + 1}/{len(lines.steps)}  "
         if lines.violations:
             counts += f"{lines.violations} violation{'s' if lines.violations != 1 else ''}  "
-        if lines.errors:
+        if lines.errors and wide:
             counts += f"{lines.errors} error{'s' if lines.errors != 1 else ''}  "
         return Inert.of(counts) + state
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _MARKS = {"strong_open": Tone.STRONG, "em_open": Tone.EMPHASIS, "s_open": Tone.DIM}
+_LEAVES = {"fence", "code_block", "hr", "table_open", "heading_open"}
 _CLOSES = {"strong_close", "em_close", "s_close"}
 
 
@@ -128,7 +129,18 @@ def parse_markdown(text: str, first_line: int = 1) -> list[Flow]:
         else:
             _nest(walk, flow, token)
         at += 1
-    return flow
+    return _with_unseen(flow, tokens, text.split("\n"), first_line)
+
+
+def _with_unseen(flow: list[Flow], tokens: Sequence[Token], lines: list[str], first_line: int) -> list[Flow]:
+    """What Markdown leaves out, as it is written: link definitions, what is nested too deep."""
+    seen: set[int] = set()
+    for token in tokens:
+        if token.map is not None and (token.type in _LEAVES or token.children is not None):
+            seen.update(range(*token.map))
+    unseen = [at for at, line in enumerate(lines) if line.strip() and at not in seen]
+    raw: list[Flow] = [Code(first_line + at, text=_inert(lines[at])) for at in unseen]
+    return sorted([*flow, *raw], key=lambda piece: piece.line) if raw else flow
 
 
 def _nest(walk: _Walk, flow: list[Flow], token: Token) -> None:
