@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from textual.binding import Binding, BindingType
-from textual.keys import Keys, key_to_character
+from textual.keys import REPLACED_KEYS, Keys, key_to_character
 
 NOT_ALONE = ("ctrl+h", "ctrl+i", "ctrl+j", "ctrl+m", "ctrl+enter")
 """Keys that many terminals send as backspace, tab or return: never the only key of an action."""
@@ -150,7 +150,7 @@ def check_keys(remapped: Mapping[str, str]) -> list[str]:
 def is_key(key: str) -> bool:
     """Whether Textual could send a key of that name."""
     name = _MODIFIERS.sub("", key)
-    return key in _NAMED or name in _NAMED or key_to_character(name) is not None
+    return key in _NAMED or name in _NAMED or key_to_character(REPLACED_KEYS.get(name, name)) is not None
 
 
 def key_label(key: str) -> str:

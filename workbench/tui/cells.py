@@ -20,6 +20,8 @@ UNKNOWN = -1
 CONTINUED = 0
 """The right half of a wide character."""
 
+_SEEN_ON_BLANKS = frozenset({"4", "5", "6", "7", "9", "21", "51", "52", "53"})
+"""Attributes that show on a blank cell: lines, blinking, reverse, frames. Its foreground does not."""
 _GAP = 4
 """So many unchanged cells are written again rather than jumped over."""
 _ERASE = 8
@@ -84,10 +86,16 @@ class CellTable:
 
     def _number(self, text: str, pen: Pen, known: dict[str, int]) -> int:
         number = known.get(text)
-        if number is None:
-            number = known[text] = len(self.texts)
+        if number is not None:
+            return number
+        if text == " " and not pen.attributes & _SEEN_ON_BLANKS and (pen.foreground or pen.attributes):
+            bare = Pen(background=pen.background)
+            number = self._number(text, bare, self._of_pen.setdefault(bare, {}))
+        else:
+            number = len(self.texts)
             self.texts.append(text)
             self.pens.append(pen)
+        known[text] = number
         return number
 
 

@@ -16,6 +16,7 @@ from textual.widgets import Input, Static
 
 from workbench.tui.actions import bindings
 from workbench.tui.inert import Inert
+from workbench.tui.widgets.component_style import component_style
 
 
 class Label(Static):
@@ -128,8 +129,8 @@ class ListPane(Widget, can_focus=True):
         self._items = items
         self._cursor = self._nearest(0, 1)
         self._top = 0
+        self.refresh()
         if not (keep and key and self.go_to(key)):
-            self.refresh()
             self.post_message(self.Moved(self, self.chosen_key))
 
     def go_to(self, key: str) -> bool:
@@ -160,7 +161,7 @@ class ListPane(Widget, can_focus=True):
         """One line; the cursor's colours reach only as far as its text, a whole line costs many bytes."""
         if width <= 0:
             return Strip.blank(0)
-        style, blank = self.get_visual_style(component), self.get_visual_style("list--line").rich_style
+        style, blank = component_style(self, component), component_style(self, "list--line").rich_style
         shown = min(width, text.width + 1)
         content = (Inert(text.plain) if component == "list--cursor" else text).fit(shown).content
         strips = Visual.to_strips(self, content, shown, 1, style, apply_selection=False, pad=True)

@@ -1,0 +1,191 @@
+"""The cell-diff stage shows what Textual itself would have shown, with fewer bytes."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable
+
+import pyte
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.color import ColorSystem
+from rich.segment import Segment
+from rich.style import Style
+from tui_emulator import Emulated
+
+from workbench.tui.cells import DEFAULT_PEN, UNKNOWN, CellTable, Difference, Pen, change_pen, pen_of
+
+Start = Callable[..., Emulated]
+WIDTH, HEIGHT = 12, 6
+
+STYLES = ("", "bold", "red", "on blue", "bold green on black", "reverse", "#123456 on #654321", "underline")
+SIGNS = ("a", "b", " ", "  ", "漢", "é", "e\u0301", "✓", "xyz", "          ")
+pieces = st.lists(st.tuples(st.sampled_from(SIGNS), st.sampled_from(STYLES)), max_size=8)
+screens = st.lists(pieces, min_size=HEIGHT, max_size=HEIGHT)
+
+
+def drawn(table: CellTable, lines: list[list[tuple[str, str]]]) -> list[array[int]]:
+    """Rows of exactly WIDTH cells."""
+    rows = []
+    for line in lines:
+        cells = table.row([Segment(text, Style.parse(style)) for text, style in line], ColorSystem.TRUECOLOR)
+        cells = (cells + [1] * WIDTH)[:WIDTH]
+        if table.texts[cells[-1]] == "漢":
+            cells[-1] = 1
+        rows.append(array("l", cells))
+    return rows
+
+
+def shown_by(sequences: list[str]) -> list[list[pyte.screens.Char]]:
+    emulator = pyte.Screen(WIDTH, HEIGHT)
+    stream = pyte.Stream(emulator)
+    stream.feed("\x1b[?7l")
+    for sequence in sequences:
+        stream.feed(sequence)
+    return [[emulator.buffer[y][x] for x in range(WIDTH)] for y in range(HEIGHT)]
+
+
+def difference(table: CellTable, shown: list[array[int]], wanted: list[array[int]]) -> str:
+    before = [array("l", row) for row in shown]
+    text, _ = Difference(table, before, wanted, WIDTH).text()
+    assert before == wanted
+    return text
+
+
+def unknown() -> list[array[int]]:
+    return [array("l", [UNKNOWN]) * WIDTH for _ in range(HEIGHT)]
+
+
+@settings(max_examples=150, deadline=None)
+@given(screens, screens)
+def test_the_difference_makes_one_screen_into_the_other(first: list, second: list) -> None:
+    table = CellTable()
+    before, after = drawn(table, first), drawn(table, second)
+    whole = shown_by([difference(table, unknown(), after)])
+    stepwise = shown_by([difference(table, unknown(), before), difference(table, before, after)])
+    assert stepwise == whole
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.text("abcdefgh", min_size=4, max_size=10), min_size=14, max_size=14), st.integers(0, 8))
+def test_scrolled_rows_are_moved_by_the_terminal(lines: list[str], by: int) -> None:
+    table = CellTable()
+    rows = [[(line, "bold" if at % 3 else "")] for at, line in enumerate(lines)]
+    before, after = drawn(table, rows[4 : 4 + HEIGHT]), drawn(table, rows[by : by + HEIGHT])
+    whole = shown_by([difference(table, unknown(), after)])
+    assert shown_by([difference(table, unknown(), before), difference(table, before, after)]) == whole
+
+
+def test_scrolling_a_full_screen_costs_one_line() -> None:
+    table = CellTable()
+    lines = [[(f"line number {at} of many".ljust(200, chr(97 + at % 26)), "")] for at in range(60)]
+    rows = [array("l", table.row([Segment(line[0][0])], ColorSystem.TRUECOLOR)) for line in lines]
+    shown = [array("l", row) for row in rows[:50]]
+    text, _ = Difference(table, shown, rows[1:51], 200).text()
+    assert len(text) < 260 and "\x1b[1M" in text
+
+
+@given(st.sampled_from(STYLES), st.sampled_from(STYLES))
+def test_a_change_of_pen_ends_in_the_new_one(old: str, new: str) -> None:
+    def char(text: str) -> pyte.screens.Char:
+        emulator = pyte.Screen(2, 1)
+        pyte.Stream(emulator).feed(text + "x")
+        return emulator.buffer[0][0]
+
+    def pen(style: str) -> Pen:
+        codes = Style.parse(style).render("x", color_system=ColorSystem.TRUECOLOR)
+        found = re.match(r"\x1b\[([\d;]*)m", codes)
+        return pen_of(found.group(1) if found else "")
+
+    first = change_pen(DEFAULT_PEN, pen(old))
+    assert char(first + change_pen(pen(old), pen(new))) == char(change_pen(DEFAULT_PEN, pen(new)))
+
+
+def test_nothing_but_characters_reaches_the_terminal() -> None:
+    table = CellTable()
+    evil = "a\x1b[31mb\x07c\u009b2Jd\u202ee\x00f\u200bg\ud800h"
+    style = Style(link="http://x/\x1b]0;t\x07")
+    cells = table.row([Segment(evil, style), Segment("\x1b[2J", None, [(1,)])], ColorSystem.TRUECOLOR)
+    text = "".join(table.texts[cell] for cell in cells)
+    assert text.isprintable() and "\x1b" not in text and "[31m" in text
+
+
+HOME, HELP, FINDER = "Workbench > Home", "Workbench > Help", "Workbench > Go to"
+WALKS = {
+    "home": [("j", HOME), ("j", HOME), ("k", HOME)],
+    "help": [("?", HELP), ("j", HELP), ("\x1b[6~", HELP), ("k", HELP)],
+    "finder": [("\x07", FINDER), ("raw", "2 of"), ("\x7f", FINDER), ("\x1b[B", FINDER)],
+    "commands": [("\x10", "Workbench > Commands"), ("quit", "Save where you are")],
+    "back": [("?", HELP), ("\x1b", HOME), ("j", HOME), ("\x07", FINDER), ("\x1b", HOME), ("k", HOME)],
+}
+"""Keys and what is seen after each; screens that need something to show are visited by tests of their own."""
+
+
+def looks(cell: pyte.screens.Char) -> tuple[object, ...]:
+    """What a person sees of a cell: of a blank one no foreground."""
+    if cell.data == " " and not (cell.underscore or cell.reverse or cell.strikethrough):
+        return (" ", cell.bg)
+    return tuple(cell)
+
+
+@pytest.mark.parametrize(("size", "theme"), [((80, 24), "workbench-dark"), ((140, 45), "none")])
+def test_final_screens_are_the_same_with_and_without(
+    terminal: Start, size: tuple[int, int], theme: str
+) -> None:
+    seen: dict[str, list] = {}
+    for diff in ("on", "off"):
+        emulated = terminal(size=size, WORKBENCH_DIFF_OUTPUT=diff, WORKBENCH_THEME=theme)
+        emulated.wait_for("none yet")
+        emulated.wait_for("1 skill")
+        for name, steps in WALKS.items():
+            for keys, text in steps:
+                emulated.send(keys)
+                emulated.wait_for(text)
+                emulated.settle(0.1)
+            emulated.settle(0.4)
+            cells = [[looks(cell) for cell in row] for row in emulated.cells]
+            seen.setdefault(name, []).append((emulated.text, cells, emulated.screen.cursor.x))
+            if name != "home" and name != "back":
+                emulated.send("\x1b")
+                emulated.wait_for(HOME)
+            emulated.send("\x1b[H")
+            emulated.settle(0.3)
+    for name, (with_stage, without) in seen.items():
+        assert with_stage[0] == without[0], name
+        assert with_stage[1:] == without[1:], name
+
+
+def test_after_a_resize_and_a_redraw_the_screen_is_whole(terminal: Start) -> None:
+    emulated = terminal(size=(100, 30))
+    emulated.wait_for("1 skill")
+    for columns, rows in ((60, 15), (120, 40), (1, 1), (30, 3), (80, 24)):
+        emulated.resize(columns, rows)
+        emulated.settle(0.3)
+    emulated.wait_for("none yet")
+    before = emulated.text
+    assert "1 family" in before.splitlines()[0] and before.splitlines()[-1].endswith("Help")
+    emulated.screen.reset()
+    emulated.send("\x0c")
+    emulated.until(lambda seen: seen.text == before)
+
+
+def test_bytes_of_a_key_and_of_idling(terminal: Start) -> None:
+    for size, cursor in (((80, 24), 300), ((200, 50), 300)):
+        emulated = terminal(size=size)
+        emulated.wait_for("none yet")
+        emulated.settle()
+        assert max(emulated.spent("j"), emulated.spent("k")) <= cursor
+        emulated.send("\x07")
+        emulated.wait_for("task ")
+        emulated.settle()
+        emulated.spent("mimic")
+        assert emulated.spent("-") <= 300
+        assert emulated.spent("", quiet_s=2.5) == 0
+
+
+def test_the_ssh_profile_sends_no_mouse_codes(terminal: Start) -> None:
+    emulated = terminal(SSH_CONNECTION="1.2.3.4 5 6.7.8.9 22")
+    emulated.wait_for("1 skill")
+    assert b"\x1b[?1000h" not in emulated.raw and b"\x1b[?1003h" not in emulated.raw
