@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from workbench.scoring.read import NotReadable, OutputFile, is_blank, text_stream
 
-LONGEST_FIELD = 32_768
-"""Characters. What is longer is no value of any task, and cut."""
+LONGEST_FIELD_BYTES = 1 << 20
+"""More than the longest field that Python's CSV reader takes (131,072 characters), all quotes doubled."""
 
 
 def rewrite(output: OutputFile, positions: Sequence[int], clean: Path) -> None:
@@ -17,23 +17,31 @@ def rewrite(output: OutputFile, positions: Sequence[int], clean: Path) -> None:
 
     A row with too few or too many fields is written with all fields empty: its key cannot be read. Trailing
     commas are let pass; blank lines are left out. Raises NotReadable for bytes that are not UTF-8 in these
-    fields, and for a field that never ends.
+    fields, and for a field that is too long, which is mostly a quote that never ends.
     """
-    width = len(output.header)
-    unreadable = [""] * len(positions)
     with text_stream(output.descriptor) as source, clean.open("w", encoding="utf-8", newline="") as target:
         rows = csv.reader(source)
-        writer = csv.writer(target, quoting=csv.QUOTE_ALL, lineterminator="\n")
         try:
-            filled = (row for row in rows if not is_blank(row))
-            next(filled)
-            for row in filled:
-                fits = len(row) >= width and not any(row[width:])
-                fields = [row[position][:LONGEST_FIELD] for position in positions] if fits else unreadable
-                writer.writerow(fields)
+            target.writelines(_lines(rows, len(output.header), positions))
         except csv.Error:
-            raise NotReadable(
-                f"line {rows.line_num} does not end as CSV (a quote that is never closed?)"
-            ) from None
+            raise NotReadable(f"line {rows.line_num}: a field is too long (a quote never closed?)") from None
         except UnicodeEncodeError:
-            raise NotReadable(f"it is not UTF-8 (line {rows.line_num})") from None
+            raise NotReadable(f"it is not UTF-8 (at or before line {rows.line_num})") from None
+
+
+def _lines(rows: Iterator[list[str]], width: int, positions: Sequence[int]) -> Iterator[str]:
+    """The rows after the header, as CSV lines with every field quoted."""
+    unreadable = _line([""] * len(positions))
+    next(row for row in rows if not is_blank(row))
+    for row in rows:
+        if len(row) < 2 and is_blank(row):
+            continue
+        fits = len(row) == width or (len(row) > width and not any(row[width:]))
+        yield _line([row[position] for position in positions]) if fits else unreadable
+
+
+def _line(fields: Sequence[str]) -> str:
+    line = '","'.join(fields)
+    if line.count('"') > 2 * (len(fields) - 1):
+        line = '","'.join(field.replace('"', '""') for field in fields)
+    return f'"{line}"\n'

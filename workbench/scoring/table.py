@@ -8,11 +8,13 @@ from pathlib import Path
 
 from workbench.ehr import Connection, DuckDBError
 from workbench.ehr.connect import count, engine_failure
-from workbench.scoring.irregular import rewrite
+from workbench.scoring.irregular import LONGEST_FIELD_BYTES, rewrite
 from workbench.scoring.read import OutputFile
 from workbench.scoring.reference import ReferenceTable
 
 WIDEST_HEADER = 2_000
+LONGEST_LINE_BYTES = 2 << 20
+BUFFER_BYTES = 32 << 20
 NULL_TEXT = "CAST(NULL AS VARCHAR)"
 TEXT_ERRORS = {"InvalidInputException", "ConversionException"}
 """Engine errors that speak of the file's text; any other is the machine's."""
@@ -76,8 +78,9 @@ def _load_irregular(
     rewrite(output, positions, clean)
     fields = {column: f"c{place}" for place, column in enumerate(found)}
     names = [f"c{place}" for place in range(len(positions))]
+    longest = LONGEST_FIELD_BYTES * len(positions)
     try:
-        _create(connection, name, reference, fields, names, str(clean), header=False)
+        _create(connection, name, reference, fields, names, str(clean), header=False, longest_bytes=longest)
     except DuckDBError as error:
         raise engine_failure(error, "reading the output") from None
     return _without_later_rows(connection, name, len(reference.keys))
@@ -92,6 +95,7 @@ def _create(
     path: str,
     *,
     header: bool,
+    longest_bytes: int = LONGEST_LINE_BYTES,
 ) -> None:
     inner, outer = [], []
     for place, key in enumerate(reference.keys):
@@ -117,7 +121,9 @@ def _create(
             header = {str(header).lower()},
             delim = ',',
             quote = '"',
-            escape = '"'
+            escape = '"',
+            max_line_size = {max(longest_bytes, LONGEST_LINE_BYTES)},
+            buffer_size = {max(2 * longest_bytes, BUFFER_BYTES)}
           )
         )
         """,

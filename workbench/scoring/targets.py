@@ -26,6 +26,7 @@ from workbench.scoring.reference import ReferenceTable, describe
 from workbench.scoring.spellings import MACROS
 from workbench.scoring.strict import checks_of_unreadable, passes, strict_checks
 from workbench.scoring.table import OutputTable, load_table
+from workbench.store import writing
 
 PRIMARY = "public-code"
 MEMORY_LIMIT = "1100MB"
@@ -67,7 +68,8 @@ def workplace(settings: Settings | None, scratch: Path | None) -> Iterator[tuple
     """A connection with the reading macros, in a folder that only this user can enter."""
     settings = (settings or Settings()).model_copy(update={"duckdb_memory_limit": MEMORY_LIMIT})
     threads = min(settings.duckdb_threads or os.cpu_count() or 1, MOST_THREADS)
-    with tempfile.TemporaryDirectory(prefix="scoring-", dir=scratch) as name:
+    place = scratch or Path(tempfile.gettempdir())
+    with writing(place), tempfile.TemporaryDirectory(prefix="scoring-", dir=place) as name:
         folder = Path(name)
         connection = connect(settings=settings, temp_folder=folder / "spill", threads=threads)
         try:
