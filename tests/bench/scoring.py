@@ -1,7 +1,7 @@
 """How long the largest task takes to score, and in how much memory; target 10 s and 1.5 GB on two cores.
 
-The rows have the shape of mimic-urine-output-rate: two keys and eleven scored columns. They are made and scored
-in processes of their own, so that peak memory is that of scoring alone; times include a process's start.
+The rows have the shape of mimic-urine-output-rate: two keys and eleven scored columns. They are made and
+scored in processes of their own, so that peak memory is that of scoring alone; times include their start.
 """
 
 from __future__ import annotations
