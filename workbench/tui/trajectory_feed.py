@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,12 +65,9 @@ class TrajectoryFeed:
                 self._arrived.append(Arrival(verdict=event.result.verdict))
         self.ended = True
 
-    def take(self, most: int) -> Iterator[Arrival]:
-        """What has come, at most so many."""
-        for _ in range(most):
-            if not self._arrived:
-                return
-            yield self._arrived.popleft()
+    def next(self) -> Arrival | None:
+        """The oldest that has come and was not taken yet."""
+        return self._arrived.popleft() if self._arrived else None
 
 
 class TrajectoryLines(BlockLines):

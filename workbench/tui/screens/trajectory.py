@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
+import time
 from functools import partial
 
 from pydantic import JsonValue
@@ -21,7 +23,8 @@ from workbench.tui.trajectory_feed import TrajectoryFeed, TrajectoryLines
 TAKE_S = 0.25
 FIRST_S = 0.02
 """How often what has come is taken over: later, and before anything has come."""
-MOST_AT_ONCE = 200
+TAKING_S = 0.02
+"""Taken over for at most so long, then the screen is drawn and keys are heard."""
 
 
 class TrajectoryScreen(OutlinedScreen):
@@ -89,7 +92,7 @@ class TrajectoryScreen(OutlinedScreen):
         async def run() -> None:
             await in_thread(partial(feed.load, self._stop))
             while self.is_attached and self.take():
-                pass
+                await asyncio.sleep(0)
 
         self.run_worker(run(), group="feed", exclusive=True)
         self._timer = self.set_interval(FIRST_S, self._first)
@@ -109,7 +112,8 @@ class TrajectoryScreen(OutlinedScreen):
         block = lines.blocks[at] if at >= 0 else None
         part = view.cursor - lines.row_of_block(at) if at >= 0 else 0
         taken = 0
-        for arrival in self._feed.take(MOST_AT_ONCE):
+        until = time.perf_counter() + TAKING_S
+        while time.perf_counter() < until and (arrival := self._feed.next()) is not None:
             lines.take(arrival)
             taken += 1
         if ended and not taken and not lines.complete:

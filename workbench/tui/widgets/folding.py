@@ -43,6 +43,9 @@ class Block:
     key: int = 0
     is_open: bool = False
 
+    def __post_init__(self) -> None:
+        self.feeds = self.body.rstrip("\n").count("\n") if self.body.endswith("\n") else self.body.count("\n")
+
     def searchable(self) -> str:
         """Head and body as they are shown, with a line feed between."""
         head = "" if self.head is None else self.head.text.plain + "\n"
@@ -227,7 +230,7 @@ class BlockLines:
         text = start
         if folds and not block.is_open:
             rows = rows[: block.kept]
-            left = block.body.rstrip("\n").count("\n") - start[: rows[-1][1] if rows else 0].count("\n")
+            left = block.feeds - start[: rows[-1][1] if rows else 0].count("\n")
             note = f"… {left} more line{'s' if left != 1 else ''}" if left > 0 else "… more"
         elif folds:
             text = block.shown(MOST_CHARACTERS)

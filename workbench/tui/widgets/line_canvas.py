@@ -36,6 +36,8 @@ from workbench.tui.widgets.search import Query
 KEPT_STRIPS = 1024
 GROWTH_S = 0.25
 """How often a source that still grows is looked at."""
+CURSOR_CELLS = 12
+"""Of the cursor's row that are drawn in its style."""
 
 
 class LineCanvas(ScrollView, can_focus=True):
@@ -267,7 +269,7 @@ class LineCanvas(ScrollView, can_focus=True):
         row = y + self.scroll_offset.y
         width = self.size.width
         if row >= len(self._source):
-            return Strip.blank(width, self.rich_style)
+            return Strip.blank(width, self._base(0))
         state = self._state(row)
         key = (row, state)
         strip = self._strips.get(key)
@@ -281,7 +283,19 @@ class LineCanvas(ScrollView, can_focus=True):
             strip = Strip.join(
                 (strip.crop(0, gutter), strip.crop(gutter + self._column, gutter + self._column + width))
             )
-        return strip.crop_extend(0, width, base)
+        strip = strip.crop_extend(0, width, base)
+        return self._with_cursor(strip, focused=state == 3) if state >= 2 else strip
+
+    def _with_cursor(self, strip: Strip, *, focused: bool) -> Strip:
+        """The row's beginning in the cursor's style: a whole row would be a kilobyte a key."""
+        look = self._look("cursor-focused" if focused else "cursor")
+        begin = [
+            Segment(
+                text, look if focused and style and not style.underline else (style or Style.null()) + look
+            )
+            for text, style, _ in strip.crop(0, CURSOR_CELLS)
+        ]
+        return Strip([*begin, *strip.crop(CURSOR_CELLS)], strip.cell_length)
 
     def _state(self, row: int) -> int:
         """0 plain, 1 selected, 2 cursor, 3 cursor with focus."""
@@ -292,10 +306,8 @@ class LineCanvas(ScrollView, can_focus=True):
         return 0
 
     def _base(self, state: int) -> Style:
-        if state == 0:
-            return self.rich_style
-        name = ("", "selected", "cursor", "cursor-focused")[state]
-        return self.rich_style + self.get_component_rich_style(f"line-view--{name}", partial=True)
+        ground = self.visual_style.rich_style  # kept by the widget; its rich_style is made anew at each call
+        return ground + self._look("selected") if state == 1 else ground
 
     def _draw(self, row: int, state: int) -> Strip:
         line = self._source.line(row)
@@ -303,13 +315,7 @@ class LineCanvas(ScrollView, can_focus=True):
         matches = self._wanted.spans(line.text.plain) if self._wanted is not None else []
         mark = " |>>"[state]
         segments = gutter_segments(line, base, self._look, mark=mark, label_cells=self._gutter_cells - 3)
-        if state == 3:
-            match = self._look("match")
-            segments.extend(
-                text_segments(line, base, lambda name: match if name == "match" else Style.null(), matches)
-            )
-        else:
-            segments.extend(text_segments(line, base, self._look, matches))
+        segments.extend(text_segments(line, base, self._look, matches))
         return Strip(segments)
 
     def heading_strip(self, width: int, base: Style) -> Strip:
