@@ -1,9 +1,11 @@
 """Skill: rendered Markdown, its index, jumps, search, what cannot be read."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from snapshots import compare
 from textual.pilot import Pilot
 
 from workbench.catalog import Content
@@ -74,40 +76,6 @@ async def opened(app: WorkbenchApp, pilot: Pilot[int], name: str = "small-skill"
 
 def rows(app: WorkbenchApp) -> list[str]:
     return ["".join(part.text for part in strip).rstrip() for strip in app.screen._compositor.render_strips()]
-
-
-NARROW = """\
- Workbench > Skill: small-skill                                            0/4
->  name: small-skill
-   description: Derive a thing from [bold]data[/bold] in two steps. Use in
-   tests.
-   license: MIT
-   database: MIMIC-IV
-
-   # Small skill
-
-   Intro with bold, soft, code and a link (https://example.org/x). [/foo]
-   ␛[31mred
-
-   ## First step
-
-   1. one
-   2. two, which is so long that it has to be wrapped on a screen of eighty
-      columns, twice even, if need be
-      - nested item
-
-   column  meaning
-   ------  --------------------------------------------------------------------
-   a       first
-   b       a second meaning that is long enough to be wrapped inside its own"""
-
-
-async def test_skill_at_80x24(context: AppContext) -> None:
-    app = WorkbenchApp(context)
-    async with app.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:
-        await opened(app, pilot)
-        shown = [row[:79].rstrip() for row in rows(app)]
-        assert shown[1:23] == NARROW.split("\n")[1:]
 
 
 async def test_sections_by_key_and_by_index(context: AppContext) -> None:
@@ -201,3 +169,21 @@ async def test_missing_skill_is_told(context: AppContext) -> None:
     async with app.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:
         await opened(app, pilot, name="no-such")
         assert "error" in rows(app)[-1]
+
+
+SIZES = {"80x24": (80, 24), "140x45": (140, 45)}
+LOOKS = {
+    "dark": ("workbench-dark", Terminal()),
+    "light": ("workbench-light", Terminal()),
+    "none": ("", Terminal(colours=0)),
+}
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("size", SIZES)
+async def test_pictures(context: AppContext, size: str, look: str) -> None:
+    theme, terminal = LOOKS[look]
+    app = WorkbenchApp(replace(context, settings=Settings(theme=theme), terminal=terminal))
+    async with app.run_test(size=SIZES[size], notifications=True, tooltips=True) as pilot:
+        await opened(app, pilot, section="first-step")
+        compare(app, f"skill.{size}.{look}")

@@ -2,10 +2,12 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from snapshots import compare
 from textual.pilot import Pilot
 
 from workbench.catalog import Content
@@ -327,3 +329,33 @@ async def test_a_run_that_is_not_there_is_told(context: AppContext) -> None:
         await screen.settled()
         await pilot.pause()
         assert "no run" in rows(app)[-1]
+
+
+SIZES = {"80x24": (80, 24), "140x45": (140, 45)}
+LOOKS = {
+    "dark": ("workbench-dark", Terminal()),
+    "light": ("workbench-light", Terminal()),
+    "none": ("", Terminal(colours=0)),
+}
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("size", SIZES)
+async def test_pictures(context: AppContext, recorded: RunPaths, size: str, look: str) -> None:
+    recorded.trajectory.write_text("\n".join(f"{number} {HOSTILE}" for number in range(100)))
+    theme, terminal = LOOKS[look]
+    app = WorkbenchApp(replace(context, settings=Settings(theme=theme), terminal=terminal))
+    async with app.run_test(size=SIZES[size], notifications=True, tooltips=True) as pilot:
+        screen = await opened(app, pilot)
+        await pilot.press("home", "s", "shift+down")
+        screen.view.search(Query.of("duck"))
+        await screen.workers.wait_for_complete()
+        await pilot.pause()
+        compare(app, f"trajectory.{size}.{look}")
+        await pilot.press("L")
+        await pilot.pause()
+        log = app.screen
+        assert isinstance(log, LogScreen)
+        await wait_until(pilot, lambda: rows(app)[0].endswith("line 1 of 100"))
+        await pilot.pause()
+        compare(app, f"log.{size}.{look}")

@@ -75,12 +75,14 @@ def violation_block(violation: Violation) -> Block:
     sign, tone = _LEVELS[violation.level]
     place = violation.place
     where = f" ({place.file}{f', line {place.line}' if place.line else ''})" if place.file else ""
-    head = one_line(f"  {violation.level}: {violation.rule}: {violation.message}{where}")
+    said = f"{violation.level}: {violation.rule}: {violation.message}{where}"
     return Block(
-        head=Line(head, tone=tone, sign=sign),
-        body=violation.excerpt,
-        first="    ",
+        body=f"{said}\n{violation.excerpt}" if violation.excerpt else said,
+        tone=tone,
+        sign=sign,
+        first="  ",
         rest="    ",
+        words=True,
         key=place.step or 0,
         kinds=frozenset({VIOLATION}) if violation.level is not Level.INFORMATION else frozenset(),
     )

@@ -63,7 +63,7 @@ class OutlinedScreen(TextScreen):
 
     DEFAULT_CSS = """
     OutlinedScreen {
-        & #outline { display: none; width: 34; border-right: none; background: $surface; }
+        & #outline { display: none; width: 34; background: $surface; }
         &.with-outline #outline { display: block; }
         &.with-outline.narrow #outline { width: 1fr; }
         &.with-outline.narrow #text { display: none; }

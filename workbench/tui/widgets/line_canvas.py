@@ -84,7 +84,7 @@ class LineCanvas(ScrollView, can_focus=True):
     following: reactive[bool] = reactive(False, repaint=False)
 
     class CursorMoved(Message, namespace="line_view"):
-        """The cursor is on another row, or the rows are others."""
+        """The cursor is on another row, there are other rows, or no more will come."""
 
         def __init__(self, view: LineCanvas, row: int) -> None:
             super().__init__()
@@ -252,7 +252,7 @@ class LineCanvas(ScrollView, can_focus=True):
             self._growth = None
         if self.following or self.cursor >= count:
             self.cursor = max(count - 1, 0)
-        if before[0] != count:
+        if (before[0], before[2]) != (count, complete):
             self.post_message(self.CursorMoved(self, self.cursor))
 
     # --- drawing ---------------------------------------------------------------------------------
