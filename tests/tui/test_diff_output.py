@@ -5,17 +5,22 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Callable
+from pathlib import Path
 
 import pyte
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from recorded_runs import RUN, record_run
 from rich.color import ColorSystem
 from rich.segment import Segment
 from rich.style import Style
 from tui_emulator import Emulated
 
+from workbench.records import DataPaths, ScreenState, TerminalSession
 from workbench.tui.cells import DEFAULT_PEN, UNKNOWN, CellTable, Difference, Pen, change_pen, pen_of
+from workbench.tui.screen_table import SCREENS, ScreenEntry
+from workbench.tui.session import write_session
 
 Start = Callable[..., Emulated]
 WIDTH, HEIGHT = 12, 6
@@ -38,13 +43,20 @@ def drawn(table: CellTable, lines: list[list[tuple[str, str]]]) -> list[array[in
     return rows
 
 
-def shown_by(sequences: list[str]) -> list[list[pyte.screens.Char]]:
+def looks(cell: pyte.screens.Char) -> tuple[object, ...]:
+    """What a person sees of a cell: of a blank one no foreground."""
+    if cell.data == " " and not (cell.underscore or cell.reverse or cell.strikethrough):
+        return (" ", cell.bg)
+    return tuple(cell)
+
+
+def shown_by(sequences: list[str]) -> list[list[tuple[object, ...]]]:
     emulator = pyte.Screen(WIDTH, HEIGHT)
     stream = pyte.Stream(emulator)
     stream.feed("\x1b[?7l")
     for sequence in sequences:
         stream.feed(sequence)
-    return [[emulator.buffer[y][x] for x in range(WIDTH)] for y in range(HEIGHT)]
+    return [[looks(emulator.buffer[y][x]) for x in range(WIDTH)] for y in range(HEIGHT)]
 
 
 def difference(table: CellTable, shown: list[array[int]], wanted: list[array[int]]) -> str:
@@ -112,49 +124,84 @@ def test_nothing_but_characters_reaches_the_terminal() -> None:
     assert text.isprintable() and "\x1b" not in text and "[31m" in text
 
 
-HOME, HELP, FINDER = "Workbench > Home", "Workbench > Help", "Workbench > Go to"
-WALKS = {
-    "home": [("j", HOME), ("j", HOME), ("k", HOME)],
-    "help": [("?", HELP), ("j", HELP), ("\x1b[6~", HELP), ("k", HELP)],
-    "finder": [("\x07", FINDER), ("raw", "2 of"), ("\x7f", FINDER), ("\x1b[B", FINDER)],
-    "commands": [("\x10", "Workbench > Commands"), ("quit", "Save where you are")],
-    "back": [("?", HELP), ("\x1b", HOME), ("j", HOME), ("\x07", FINDER), ("\x1b", HOME), ("k", HOME)],
+ARGUMENTS = {
+    "skill": {"skill": "suspicion-infection"},
+    "trajectory": {"run": RUN},
+    "log": {"run": RUN},
+    "run-detail": {"run": RUN},
+    "live": {"run": RUN},
+    "help": {"scope": "trajectory"},
+    "finder": {"what": "things"},
 }
-"""Keys and what is seen after each; screens that need something to show are visited by tests of their own."""
+LOADED = {
+    "home": "none yet|quarantined",
+    "runs": "quarantined",
+    "sources": "source",
+    "run": "Task",
+    "live": "violations",
+    "run-detail": "quarantined",
+    "help": "Everywhere",
+    "finder": "of [1-9]",
+    "trajectory": "Derive suspicion",
+    "skill": "onset|infection",
+    "log": "printed 3",
+}
+"""What is seen when the screen has its data."""
+KEYS = ("j", "\x1b[B", "\x1b[6~", "k", "\x1b[5~", "\x1b[C", "\x1b[H")
+"""Down, down, page down, up, page up, right, home: whatever they mean on a screen."""
 
 
-def looks(cell: pyte.screens.Char) -> tuple[object, ...]:
-    """What a person sees of a cell: of a blank one no foreground."""
-    if cell.data == " " and not (cell.underscore or cell.reverse or cell.strikethrough):
-        return (" ", cell.bg)
-    return tuple(cell)
-
-
-@pytest.mark.parametrize(("size", "theme"), [((80, 24), "workbench-dark"), ((140, 45), "none")])
-def test_final_screens_are_the_same_with_and_without(
-    terminal: Start, size: tuple[int, int], theme: str
+@pytest.mark.parametrize("entry", SCREENS, ids=lambda entry: entry.name)
+def test_every_screen_ends_up_the_same_with_and_without(
+    terminal: Start, tmp_path: Path, entry: ScreenEntry
 ) -> None:
-    seen: dict[str, list] = {}
+    """The session file opens the screen; size and theme change from one screen to the next."""
+    data = DataPaths(tmp_path / "data")
+    printed = "\n".join(f"printed {number} 漢字 \x1b[1m" + "x" * (number % 90) for number in range(300))
+    record_run(data).trajectory.write_text(printed)
+    place = SCREENS.index(entry)
+    size, theme = ((80, 24), "workbench-dark") if place % 2 else ((140, 45), "none")
+    state = ScreenState(name=entry.name, arguments=ARGUMENTS.get(entry.name, {}))
+    session = TerminalSession(mode=entry.name if entry.mode else "home", stack=[] if entry.mode else [state])
+    seen = []
     for diff in ("on", "off"):
+        write_session(data, session)
         emulated = terminal(size=size, WORKBENCH_DIFF_OUTPUT=diff, WORKBENCH_THEME=theme)
+        emulated.until(lambda seen: re.search(LOADED[entry.name], seen.text) is not None)
+        emulated.settle(1.0)
+        for key in KEYS:
+            emulated.send(key)
+            emulated.settle(0.15)
+        emulated.settle(0.5)
+        seen.append((emulated.text, [[looks(cell) for cell in row] for row in emulated.cells]))
+    assert seen[0][0] == seen[1][0]
+    assert seen[0][1] == seen[1][1]
+
+
+HOME, HELP, FINDER = "Workbench > Home", "Workbench > Help", "Workbench > Go to"
+
+
+def test_going_to_and_fro_ends_up_the_same_with_and_without(terminal: Start) -> None:
+    steps = [
+        ("?", HELP), ("j", HELP), ("\x1b", HOME), ("j", HOME), ("\x07", FINDER), ("raw", "2 of"),
+        ("\x7f", FINDER), ("\x1b", HOME), ("\x10", "Workbench > Commands"), ("quit", "Save where you are"),
+        ("\x1b", HOME), ("k", HOME),
+    ]  # fmt: skip
+    seen = []
+    for diff in ("on", "off"):
+        emulated = terminal(WORKBENCH_DIFF_OUTPUT=diff)
         emulated.wait_for("none yet")
         emulated.wait_for("1 skill")
-        for name, steps in WALKS.items():
-            for keys, text in steps:
-                emulated.send(keys)
-                emulated.wait_for(text)
-                emulated.settle(0.1)
-            emulated.settle(0.4)
-            cells = [[looks(cell) for cell in row] for row in emulated.cells]
-            seen.setdefault(name, []).append((emulated.text, cells, emulated.screen.cursor.x))
-            if name != "home" and name != "back":
-                emulated.send("\x1b")
-                emulated.wait_for(HOME)
-            emulated.send("\x1b[H")
+        shots = []
+        for keys, text in steps:
+            emulated.send(keys)
+            emulated.wait_for(text)
             emulated.settle(0.3)
-    for name, (with_stage, without) in seen.items():
-        assert with_stage[0] == without[0], name
-        assert with_stage[1:] == without[1:], name
+            shots.append((emulated.text, [[looks(cell) for cell in row] for row in emulated.cells]))
+        seen.append(shots)
+    for (keys, _), with_stage, without in zip(steps, *seen, strict=True):
+        assert with_stage[0] == without[0], keys
+        assert with_stage[1] == without[1], keys
 
 
 def test_after_a_resize_and_a_redraw_the_screen_is_whole(terminal: Start) -> None:

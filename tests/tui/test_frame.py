@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from recorded_runs import RUN, record_run
 from rich.style import Style
 
 from workbench.records import BadInput, DataPaths, ScreenState, Settings, TerminalSession, load_settings
@@ -23,8 +24,10 @@ from workbench.tui.actions import (
     scopes,
 )
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.context import AppContext
 from workbench.tui.finder import Candidate, rank
-from workbench.tui.screen_table import SCREENS
+from workbench.tui.screen_table import SCREENS, ScreenEntry
+from workbench.tui.screens.base import WorkbenchScreen
 from workbench.tui.session import take_session, write_session
 from workbench.tui.terminal import Terminal, detect
 from workbench.tui.themes import LOOKS, THEMES, theme_for
@@ -54,13 +57,13 @@ def test_ids_are_unique_and_scopes_of_screens_are_known() -> None:
 
 
 @pytest.mark.parametrize("entry", SCREENS, ids=lambda entry: entry.name)
-def test_every_action_of_a_screen_has_its_method_and_the_screen_its_twin(entry) -> None:
+def test_every_action_of_a_screen_has_its_method_and_the_screen_its_twin(entry: ScreenEntry) -> None:
     screen = entry.load()
     assert screen.screen_name == entry.name
     for action in registry():
         if action.scope == entry.name:
             assert hasattr(screen, f"action_{action.method}"), action.id
-    assert screen.plain_twin.fget is not entry.load().__mro__[-2]
+    assert screen.plain_twin is not WorkbenchScreen.plain_twin
 
 
 @pytest.mark.parametrize(
@@ -196,7 +199,7 @@ def test_literal_hits_come_first_and_misspelt_words_are_found() -> None:
     assert len(rank("", many)) == len(rank("mimic", many)) == 200
 
 
-async def test_where_it_was_left_is_where_it_opens(make_app: Make, tui_context) -> None:
+async def test_where_it_was_left_is_where_it_opens(make_app: Make, tui_context: AppContext) -> None:
     app = make_app()
     async with app.run_test(size=(80, 24)) as pilot:
         await app.current.settled()
@@ -214,7 +217,7 @@ async def test_where_it_was_left_is_where_it_opens(make_app: Make, tui_context) 
     "text",
     ["", "{", "[]", '{"mode": "home", "extra": 1}', '{"mode": "no-such-screen", "stack": [{"name": "x"}]}'],
 )
-async def test_a_damaged_session_is_no_hindrance(make_app: Make, tui_context, text: str) -> None:
+async def test_a_damaged_session_is_no_hindrance(make_app: Make, tui_context: AppContext, text: str) -> None:
     path = tui_context.data.terminal_session
     path.parent.mkdir(parents=True)
     path.write_text(text)
@@ -224,7 +227,7 @@ async def test_a_damaged_session_is_no_hindrance(make_app: Make, tui_context, te
         assert app.current.screen_name == "home"
 
 
-def test_a_session_is_taken_once(tui_context) -> None:
+def test_a_session_is_taken_once(tui_context: AppContext) -> None:
     session = TerminalSession(mode="home", modes=[ScreenState(name="home", state={"line": "x"})])
     write_session(tui_context.data, session)
     assert take_session(tui_context.data) == session
@@ -275,12 +278,27 @@ def test_signs_differ_where_words_do() -> None:
 SIZES = [(1, 1), (2, 30), (3, 2), (4, 4), (7, 1), (20, 3), (80, 1), (1, 40), (300, 100), (80, 24)]
 
 
-@pytest.mark.parametrize("keys", [[], ["question_mark"], ["ctrl+p"], ["ctrl+g", "m"]], ids=str)
-async def test_any_size_can_be_drawn(make_app: Make, screen_text: Read, keys: list[str]) -> None:
+ARGUMENTS = {
+    "skill": {"skill": "suspicion-infection"},
+    "trajectory": {"run": RUN},
+    "log": {"run": RUN},
+    "run-detail": {"run": RUN},
+    "live": {"run": RUN},
+    "help": {"scope": "trajectory"},
+    "finder": {"what": "things"},
+}
+
+
+@pytest.mark.parametrize("entry", SCREENS, ids=lambda entry: entry.name)
+async def test_every_screen_can_be_drawn_at_any_size(
+    make_app: Make, screen_text: Read, tui_context: AppContext, entry: ScreenEntry
+) -> None:
+    record_run(tui_context.data)
     app = make_app()
     async with app.run_test(size=(80, 24), tooltips=True, notifications=True) as pilot:
-        await pilot.press(*keys)
-        await app.current.settled()
+        app.open_screen(entry.name, **ARGUMENTS.get(entry.name, {}))
+        await pilot.pause()
+        assert app.current is not None and app.current.screen_name == entry.name
         for size in SIZES:
             await pilot.resize_terminal(*size)
             await pilot.pause()

@@ -201,7 +201,7 @@ class Difference:
             if gap >= width or gap - end > _GAP or UNKNOWN in new[end:gap]:
                 break
             pen = pens[new[end - 1]]
-            if any(pens[cell] is not pen for cell in new[end:gap]):
+            if not all(pens[cell] is pen or self._blank_in(cell, pen) for cell in new[end:gap]):
                 break
             end = gap
         while end < width and new[end] == CONTINUED:
@@ -221,7 +221,8 @@ class Difference:
                 out.append("\x1b[K")
                 self._at = (x, y)
                 return self._width
-            self._use(pens[cell])
+            if not self._blank_in(cell, self._pen):
+                self._use(pens[cell])
             text = texts[cell]
             after = x + 1
             while after < end and new[after] == CONTINUED:
@@ -260,6 +261,16 @@ class Difference:
         if pen is not self._pen and pen != self._pen:
             self._out.append(change_pen(self._pen, pen))
             self._pen = pen
+
+    def _blank_in(self, cell: int, pen: Pen) -> bool:
+        """Whether the cell is blank and looks the same written with ``pen``."""
+        own = self._table.pens[cell]
+        return (
+            self._table.texts[cell] == " "
+            and not own.attributes
+            and own.background == pen.background
+            and not pen.attributes & _SEEN_ON_BLANKS
+        )
 
     def _scroll(self, changed: list[int]) -> list[int]:
         """Move whole rows within the terminal where that leaves less to write; the rows still different."""
