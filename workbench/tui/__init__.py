@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 __all__ = ["open_app"]
@@ -16,6 +17,7 @@ def open_app(home: Path | None = None, *, debug: bool = False) -> int:
     from workbench.tui.terminal import check_terminal, prepare_environment
 
     check_terminal()
+    gc.disable()  # what is imported now is no garbage; the app collects again after its first paint
     from workbench.tui.context import find_context
 
     context = find_context(home)

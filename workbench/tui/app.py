@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -29,6 +30,12 @@ from workbench.tui.session import take_session, write_session
 from workbench.tui.themes import THEMES, theme_for
 
 _SAVE_EVERY_S = 1.0
+
+
+def _collect_garbage_again() -> None:
+    """After the first paint: what lives then lives as long as the app."""
+    gc.freeze()
+    gc.enable()
 
 
 class WorkbenchApp(App[int]):
@@ -88,6 +95,7 @@ class WorkbenchApp(App[int]):
         if problems:
             self.call_after_refresh(self.tell, Inert.of(f"keys in the configuration: {problems[0]}"))
         self.set_interval(_SAVE_EVERY_S, self._save_drafts)
+        self.call_after_refresh(_collect_garbage_again)
         self.call_after_refresh(self._recover)
 
     def _recover(self) -> None:

@@ -7,9 +7,12 @@ import os
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from workbench.records import BadInput, DataPaths, Draft, RecoveryFile, Refused
-from workbench.store import FileLock, atomic_write, private_folder
+
+if TYPE_CHECKING:
+    from workbench.store import FileLock
 
 
 class Recovery:
@@ -53,6 +56,8 @@ class Recovery:
             return
         now = dict(self._drafts)
         if now:
+            from workbench.store import atomic_write
+
             self._open()
             atomic_write(
                 self._path, RecoveryFile(pid=os.getpid(), drafts=list(now.values())).to_json() + "\n"
@@ -104,7 +109,12 @@ class Recovery:
         return draft
 
     def _left_behind(self) -> Iterator[Path]:
-        for path in sorted(self._folder.glob("*.json")):
+        paths = sorted(self._folder.glob("*.json"))
+        if not paths:
+            return
+        from workbench.store import FileLock
+
+        for path in paths:
             if path.stem == self._name:
                 continue
             try:
@@ -115,6 +125,8 @@ class Recovery:
             yield path
 
     def _open(self) -> None:
+        from workbench.store import FileLock, private_folder
+
         if self._lock is None:
             private_folder(self._folder.parent.parent)
             private_folder(self._folder.parent)

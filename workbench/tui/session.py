@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from workbench.records import BadInput, DataPaths, TerminalSession
-from workbench.store import atomic_write, private_folder
 
 
 def write_session(data: DataPaths, session: TerminalSession) -> None:
     """Keep it, whole or not at all. Raises what ``atomic_write`` raises."""
+    from workbench.store import atomic_write, private_folder
+
     private_folder(data.root)
     private_folder(data.terminal_session.parent)
     atomic_write(data.terminal_session, session.to_json() + "\n")
