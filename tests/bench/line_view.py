@@ -178,7 +178,7 @@ def measure(lines: int = LINES, presses: int = 30) -> list[tuple[str, float, flo
                 indexed_s = terminal.reported("indexed")
                 terminal.drain(0.5)
                 cursor = terminal.press(b"j", min(presses, height - 8))
-                terminal.press(b" ", 2)
+                terminal.press(b"j", height)  # to the last row, so that the next ones scroll
                 scroll = terminal.press(b"j", presses)
                 page = terminal.press(b" ", presses)
                 ends = terminal.press(b"Gg", presses)
@@ -194,6 +194,7 @@ def measure(lines: int = LINES, presses: int = 30) -> list[tuple[str, float, flo
                     )
                 )
                 figures.append((f"memory with the log open, {size}", terminal.resident_mb(), 150.0, "MB"))
+                terminal.drain(1.0)
                 figures.append((f"idle bytes in a second, {size}", float(terminal.drain(1.0)[1]), 0.1, "B"))
                 if width == 80:
                     figures.append((f"all {lines:,} lines indexed", indexed_s, 3.0, "s"))
