@@ -32,7 +32,20 @@ fi
 
 case $kind in core) what=. ;; test) what='.[test]' ;; *) say "core or test"; exit 2 ;; esac
 say "installing pinned packages ($kind)"
-"$venv/bin/python" -m pip install -q -e "$what" || {
-  say "pip failed; check the network or package index and run make again"; exit 2; }
+log=$venv/pip.log
+{ "$venv/bin/python" -m pip install --progress-bar off -e "$what" 2>&1 && touch "$venv/.pip-done"; } | tee "$log" |
+  while read -r word name rest; do
+    case $word in
+      Collecting|Downloading|Obtaining) shown="$word ${name##*/}" ;;
+      Installing|Building) shown="$word $name" ;;
+      *) continue ;;
+    esac
+    if [ -t 2 ]; then printf '\r\033[K  %.70s' "$shown" >&2; fi
+  done
+if [ -t 2 ]; then printf '\r\033[K' >&2; fi
+[ -e "$venv/.pip-done" ] || {
+  tail -n 5 "$log" >&2
+  say "pip failed (all of it is in $log); check the network or package index and run make again"; exit 2; }
+rm -f "$venv/.pip-done"
 touch "$venv/.core"
 [ "$kind" = core ] || touch "$venv/.test"
