@@ -21,7 +21,7 @@ from workbench.store import RunStore, follow_events, lock_holder
 from workbench.tui.step_blocks import step_blocks, violation_block
 from workbench.tui.trajectory_feed import POLL_S, Arrival, TrajectoryFeed
 from workbench.tui.widgets.folding import Block
-from workbench.tui.widgets.line_source import Line, Sign, Tone, one_line
+from workbench.tui.widgets.line_source import Sign, Tone
 
 
 class LiveFeed(TrajectoryFeed):
@@ -81,4 +81,4 @@ def arrivals(event: RunEvent) -> Iterator[Arrival]:
 
 
 def _row(text: str, tone: Tone = Tone.PLAIN, sign: Sign = Sign.NONE) -> Block:
-    return Block(head=Line(one_line(text), tone=tone, sign=sign), key=-1)
+    return Block(body=text, rest=" " * 9, words=True, kept=6, tone=tone, sign=sign, key=-1)

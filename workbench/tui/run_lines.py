@@ -20,7 +20,6 @@ from workbench.records import (
     Usage,
     Violation,
 )
-from workbench.tui.inert import Inert
 from workbench.tui.step_blocks import VIOLATION, violation_block
 from workbench.tui.themes import look, state_text
 from workbench.tui.widgets.folding import Block, BlockLines
@@ -71,7 +70,6 @@ class DetailLines(BlockLines):
 def detail_blocks(run: RecordedRun) -> Iterator[Block]:
     """The whole record, the verdict first."""
     yield from _verdict(run)
-    yield from _plan(run)
     result = run.result
     if result is None:
         yield _heading("No result")
@@ -86,6 +84,7 @@ def detail_blocks(run: RecordedRun) -> Iterator[Block]:
         if result.sandbox is not None:
             yield from _sandbox(result.sandbox)
         yield from _times(result)
+    yield from _plan(run)
     yield from _hashes(run)
 
 
@@ -97,6 +96,7 @@ def _verdict(run: RecordedRun) -> Iterator[Block]:
     yield DetailBlock(head=Line(sign, tone=tone))
     for reason in result.reasons if result is not None else ():
         yield _row(f"  {reason}")
+    yield _row(f"{run.plan.task}, {run.plan.condition}, {run.plan.agent.name}, {run.plan.source}", Tone.DIM)
 
 
 def _tone(state: str) -> Tone:
@@ -188,18 +188,17 @@ def _lint(lint: LintReport) -> Iterator[Block]:
 
 
 def _violation(violation: Violation) -> Block:
-    drawn = violation_block(violation)
-    step = violation.place.step
-    head = drawn.head
-    if step and head is not None:
-        head = Line(Inert.of(f"  step {step}") + head.text, tone=head.tone, sign=head.sign)
+    drawn, place = violation_block(violation), violation.place
+    where = f"step {place.step}  " if place.step else f"{place.file}  " if place.file else ""
+    head = one_line(f"  {where}{violation.level}: {violation.rule}")
     return DetailBlock(
-        head=head,
-        body=drawn.body,
-        first=drawn.first,
-        rest=drawn.rest,
+        head=Line(head, tone=drawn.head.tone, sign=drawn.head.sign) if drawn.head is not None else None,
+        body=f"{violation.message}\n{violation.excerpt}".strip(),
+        first="    ",
+        rest="    ",
+        words=True,
         kinds=frozenset({VIOLATION}),
-        opens=f"step:{step}" if step else "",
+        opens=f"step:{place.step}" if place.step else "",
     )
 
 

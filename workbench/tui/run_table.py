@@ -44,6 +44,10 @@ def _shown(value: int | None) -> str:
     return "-" if value is None else f"{value:,}"
 
 
+def _begun(row: RunRow) -> str:
+    return row.created[5:16].replace("T", " ")
+
+
 def _strict(row: RunRow) -> Inert:
     if row.strict_pass is None:
         return Inert.of("-")
@@ -53,9 +57,9 @@ def _strict(row: RunRow) -> Inert:
 RUN_COLUMNS: tuple[Column[RunRow], ...] = (
     Column("verdict", _state, 13, look=lambda row: state_text(_state(row))),
     Column("reward", lambda row: _number(row.reward, ".3f"), 7, right=True, sort=lambda row: row.reward),
-    Column("task", lambda row: row.task, 20, stretch=True),
-    Column("condition", lambda row: row.condition, 10, drop=1),
-    Column("begun", lambda row: row.created[:16].replace("T", " "), 16, drop=2, sort=lambda row: row.created),
+    Column("task", lambda row: row.task, 29, stretch=True),
+    Column("condition", lambda row: row.condition, 12, stretch=True, drop=1),
+    Column("begun", _begun, 11, drop=2, sort=lambda row: row.created),
     Column("agent", lambda row: row.agent, 7, drop=3),
     Column("fails", lambda row: str(row.fails), 6, right=True, drop=4, sort=lambda row: row.fails),
     Column("warns", lambda row: str(row.warns), 6, right=True, drop=5, sort=lambda row: row.warns),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from pydantic import JsonValue
 from textual.app import ComposeResult
@@ -113,7 +113,8 @@ class WorkbenchScreen(Screen[None]):
             if self.is_attached:
                 done(result)
 
-        self.run_worker(run(), group=group, exclusive=True)
+        later: Any = run  # the coroutine is made when the worker starts, which it may never do
+        self.run_worker(later, group=group, exclusive=True)
 
     def failed(self, error: WorkbenchError) -> None:
         """Show what went wrong in the background."""

@@ -12,6 +12,7 @@ from workbench.tui.actions import bindings
 from workbench.tui.context import AppContext
 from workbench.tui.inert import Inert
 from workbench.tui.live_feed import LiveFeed
+from workbench.tui.screens.base import WorkbenchScreen
 from workbench.tui.screens.trajectory import TrajectoryScreen
 from workbench.tui.themes import state_text
 from workbench.tui.trajectory_feed import TrajectoryFeed
@@ -22,13 +23,13 @@ SURE_S = 5.0
 """Within so long a second press cancels."""
 
 
-class LiveScreen(TrajectoryScreen):
+class LiveScreen(TrajectoryScreen, inherit_bindings=False):
     """``run``: its id. Attaching to a run is opening this screen, detaching is leaving it."""
 
     screen_name = "live"
     title_text = "Live"
     CSS_PATH = "live.tcss"
-    BINDINGS = [*bindings("live")]
+    BINDINGS = [*bindings("live"), *bindings("trajectory"), *WorkbenchScreen.BINDINGS]
 
     def __init__(self, run: JsonValue = "", step: JsonValue = 0) -> None:
         super().__init__(run, step)
@@ -66,6 +67,9 @@ class LiveScreen(TrajectoryScreen):
 
     def _show_progress(self) -> None:
         if self._live is not None:
+            if self._live.began is not None and self._run_state == RunState.PLANNED:
+                self._run_state = RunState.RUNNING
+                self.moved()
             text = progress_line(
                 self._live, self._run_state, self.lines.verdict, self._elapsed(), going_on=self.going_on
             )

@@ -157,6 +157,9 @@ class RunScreen(WorkbenchScreen):
             self.form.values.pop(item.name, None)
             self._fill()
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return self.starting if action == "cancel" else True
+
     def action_start(self) -> None:
         if self.starting:
             self.tell(Inert.of("a run is being made ready already"))
@@ -164,12 +167,11 @@ class RunScreen(WorkbenchScreen):
         context, form = self.workbench.context, self.form
         progress = self._progress = ProgressBox(context.clock)
         self._timer = self.set_interval(PROGRESS_S, self._show_progress)
+        self.refresh_bindings()
         self.in_background(lambda: start_run(context, form, progress), self._started, group="start")
 
     def action_cancel(self) -> None:
-        if self._progress is None:
-            self.tell(Inert.of("nothing is being made ready"))
-        else:
+        if self._progress is not None:
             self._progress.cancel()
             self.tell(Inert.of("stopping; what is ready stays ready"))
 
@@ -182,6 +184,7 @@ class RunScreen(WorkbenchScreen):
         if self._timer is not None:
             self._timer.stop()
         self.query_one("#progress", Label).say(Inert())
+        self.refresh_bindings()
 
     def _started(self, run_id: str) -> None:
         self._ended()

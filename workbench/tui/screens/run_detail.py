@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import JsonValue
 
+from workbench.records import RunPaths
 from workbench.tui.actions import bindings
 from workbench.tui.context import AppContext
 from workbench.tui.inert import Inert
@@ -87,7 +88,8 @@ class RunDetailScreen(TextScreen):
             return Inert.of("reading")
         result = self._recorded.result
         state = state_text(result.verdict if result is not None else self._recorded.state)
-        hint = Inert.of("values shown  ", "bold $warning") if self._examples is not None else Inert()
+        shown = self._examples is not None and self._examples[1]
+        hint = Inert.of("values shown  ", "bold $warning") if shown else Inert()
         return hint + state
 
     def on_line_view_chosen(self, message: LineView.Chosen) -> None:
@@ -120,8 +122,8 @@ class RunDetailScreen(TextScreen):
             opened = self.lines.opens(self.view.cursor) or f"{COLUMN}:{target}/"
             self._draw(0)
             self.view.go_to(self.lines.row_of(opened) or 0, middle=True)
-            count = f"{len(found)} examples" if found else "no mismatch"
-            self.tell(Inert.of(f"{count} against {target}; they are shown only, kept nowhere"))
+            examples = f"{len(found)} examples against {target}: shown here, kept nowhere"
+            self.tell(Inert.of(examples if found else f"no mismatch against {target}"))
 
         self.in_background(lambda: read_mismatches(context, run, target), done, group="mismatches")
 
@@ -156,7 +158,7 @@ def read_run(context: AppContext, run_id: str) -> RecordedRun:
         refused = [record for record in read_egress(paths.egress) if not record.allowed][:MOST_REFUSED]
     return RecordedRun(
         run_id=run_id,
-        folder=str(paths.folder),
+        folder=folder_name(paths),
         plan=source.plan(run_id),
         state=store.state(run_id),
         result=result,
@@ -172,3 +174,8 @@ def read_mismatches(context: AppContext, run_id: str, target: str) -> list[Misma
 
     running = runs.Context(context.content, context.data, context.settings, context.clock)
     return runs.run_mismatches(running, run_id, target, EXAMPLES)
+
+
+def folder_name(run: RunPaths) -> str:
+    """Where it is recorded, as a person types it."""
+    return str(run.folder)

@@ -68,7 +68,8 @@ class RunsScreen(TextScreen):
             self.table.sort(title, descending=bool(state.get("descending")))
         self.table.filter(str(state.get("filter", "")))
         self._wanted = str(state.get("run", ""))
-        self._refill()
+        if self._rows is not None:
+            self._arranged(self._wanted)
 
     def action_reload(self) -> None:
         context = self.workbench.context
@@ -81,17 +82,14 @@ class RunsScreen(TextScreen):
     def _show(self, rows: list[RunRow]) -> None:
         if rows == self._rows:
             return
+        key = self._wanted or self._key()
+        self._wanted = ""
         self._rows = rows
         self.table.fill(rows)
-        self._refill()
-
-    def _refill(self) -> None:
-        """Draw the rows anew; the cursor stays on its run."""
-        wanted = self._wanted or self._key()
-        self._wanted = "" if self._rows is not None else wanted
-        self._arranged(wanted)
+        self._arranged(key)
 
     def _arranged(self, run_id: str) -> None:
+        """Draw the rows anew, the cursor on that run."""
         row = self.table.row_of_key(run_id) if run_id else None
         self.pane.reload()
         self.view.go_to(row or 0, middle=True)

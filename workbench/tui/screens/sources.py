@@ -123,5 +123,6 @@ def about(source: Source | None, *, read: bool) -> Inert:
         )
     words = f"{source.kind}, {source.origin}, {source.schema_name}, content {source.content_hash}"
     missing = sum(table.empty_because_missing for table in source.tables)
-    more = f"; {missing} tables are empty, as the input has none" if missing else ""
+    tables = "table was" if missing == 1 else "tables were"
+    more = f"; {missing} {tables} not in the input" if missing else ""
     return Inert.line(words + more)

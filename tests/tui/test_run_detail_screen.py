@@ -1,0 +1,208 @@
+"""Run detail: every part of a record, jumps to steps, mismatches on demand only."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from recorded_runs import RUN, TASK, make_identity, make_plan, make_result, record_run
+from snapshots import rows
+from textual.pilot import Pilot
+from waiting import on_screen, until
+
+from workbench.ehr import connect
+from workbench.records import Reference, RunPaths, Verdict
+from workbench.store import RunStore, atomic_write, private_folder
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.context import AppContext
+from workbench.tui.run_lines import DetailLines, RecordedRun, detail_blocks
+from workbench.tui.screens.run_detail import RunDetailScreen, read_run
+from workbench.tui.screens.trajectory import TrajectoryScreen
+from workbench.tui.step_blocks import VIOLATION
+
+
+@pytest.fixture
+def recorded(tui_context: AppContext) -> RunPaths:
+    return record_run(tui_context.data)
+
+
+async def opened(app: WorkbenchApp, pilot: Pilot[int]) -> RunDetailScreen:
+    await pilot.pause()
+    app.open_screen("run-detail", run=RUN)
+    screen = await on_screen(pilot, app, RunDetailScreen)
+    await until(pilot, lambda: len(screen.lines) > 0)
+    return screen
+
+
+def text_of(lines: DetailLines) -> str:
+    return "\n".join(lines.line(row).text.plain for row in range(len(lines)))
+
+
+async def test_everything_that_is_recorded(tui_context: AppContext, recorded: RunPaths) -> None:
+    app = WorkbenchApp(tui_context)
+    async with app.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:
+        screen = await opened(app, pilot)
+        text = text_of(screen.lines)
+        for part in (
+            "! quarantined",
+            "contaminated: hidden-copies",
+            f"{TASK}, schema native",
+            "replay no-skill.codex",
+            "trial      1, attempt 2",
+            "Score: reward 0.750, strict not passed",
+            "specimen             0.500 |##########",
+            "culture_time         0.000 |                    |  column missing",
+            "strict: key coverage not met (9 of 10 keys)",
+            "Lint: fail, 1 of 2 rules ran",
+            "network did not run: no egress log",
+            "step 3  warn: reads-references",
+            "step 4  fail: hidden-copies",
+            "3 requests, 1 refused",
+            "4,200 in (100 cached), 310 out",
+            "full isolation",
+            "ended by exit 0, 12.5 s, 200 MiB at most",
+            "memory   cgroup v1",
+            "link passwd",
+            "Times: 21.0 s",
+            "execute  12.5 s",
+            "cell     0123456789abcdef, attempt 2",
+            "6" * 64,
+            "0" * 64,
+        ):
+            assert "".join(part.split()) in "".join(text.split()), part
+        assert "\x1b" not in text
+        assert rows(app)[0].rstrip().endswith("! quarantined")
+        assert screen.plain_twin == f"workbench runs show {RUN};workbench runs mismatches {RUN}"
+
+
+async def test_a_violation_opens_its_step(tui_context: AppContext, recorded: RunPaths) -> None:
+    app = WorkbenchApp(tui_context)
+    async with app.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:
+        screen = await opened(app, pilot)
+        await pilot.press("v")
+        await pilot.pause()
+        assert "step 4  fail: hidden-copies" in screen.view.line.text.plain
+        await pilot.press("v", "enter")
+        trajectory = await on_screen(pilot, app, TrajectoryScreen)
+        await until(pilot, lambda: trajectory.lines.complete)
+        assert trajectory.view.line.text.plain.split() == ["3", "agent"]
+        await pilot.press("escape")
+        await on_screen(pilot, app, RunDetailScreen)
+        await pilot.press("v")
+        await pilot.pause()
+        assert "no violation after this line" in rows(app)[-1]
+        await pilot.press("V")
+        await pilot.pause()
+        assert "step 4" in screen.view.line.text.plain
+        await pilot.press("t")
+        await on_screen(pilot, app, TrajectoryScreen)
+
+
+@pytest.fixture
+def scored(tui_context: AppContext, recorded: RunPaths) -> Iterator[RunPaths]:
+    """With an output and the reference that it was scored against."""
+    source = tui_context.data.source("synthetic-500-1")
+    file = source.reference("suspicion-infection", "public-code")
+    file.parent.mkdir(parents=True)
+    values = ", ".join(
+        f"({subject}, {number}, 0, 0, '[/urine]', 'drug', NULL, NULL, NULL, 1, 1)"
+        for subject, number in ((17, 1), (17, 2), (18, 1))
+    )
+    names = (
+        "subject_id, ab_id, suspected_infection, positive_culture, specimen, antibiotic, antibiotic_time, "
+        "suspected_infection_time, culture_time, stay_id, hadm_id"
+    )
+    with connect() as connection:
+        connection.execute(f"COPY (SELECT * FROM (VALUES {values}) t({names})) TO '{file}' (FORMAT parquet)")
+    reference = Reference(
+        family="suspicion-infection",
+        target="public-code",
+        database="mimic-iv",
+        sql_sha256="",
+        source_hash="",
+        concept_revision="",
+        duckdb_version="",
+        rows=3,
+        columns=[],
+        keys=[],
+        rows_sha256=make_identity().inputs.references["public-code"],
+        file_sha256="",
+        canary_column="",
+    )
+    atomic_write(source.reference_manifest("suspicion-infection", "public-code"), reference.to_json())
+    private_folder(recorded.collected)
+    recorded.output.write_text(
+        f"{names.replace(' ', '')}\n"
+        "17,1,1,0,[/urine],drug,,,,1,1\n17,2,0,0,BLOOD,drug,,,,1,1\n99,9,0,0,x,y,,,,1,1\n"
+    )
+    yield recorded
+
+
+async def test_mismatches_are_shown_on_demand_and_kept_nowhere(
+    tui_context: AppContext, scored: RunPaths
+) -> None:
+    app = WorkbenchApp(tui_context)
+    async with app.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:
+        screen = await opened(app, pilot)
+        assert "key 17" not in text_of(screen.lines)
+        before = files(tui_context.data.root)
+        await pilot.press("m")
+        await until(pilot, lambda: "key 17" in text_of(screen.lines))
+        text = text_of(screen.lines)
+        assert 'key 17, 1   got "1.0"   wanted "0.0"' in text
+        assert 'key 17, 2   got "BLOOD"   wanted "[/urine]"' in text
+        assert "missing key 18, 1" in text and "extra key 99, 9" in text
+        assert "values shown" in rows(app)[0]
+        assert "BLOOD" not in str(screen.state())
+        await pilot.press("m")
+        await pilot.pause()
+        assert "key 17" not in text_of(screen.lines)
+        column = screen.lines.row_of("column:public-code/specimen")
+        screen.view.go_to(column)
+        await pilot.press("enter")
+        await until(pilot, lambda: "key 17" in text_of(screen.lines))
+        assert "specimen" in screen.view.line.text.plain
+        assert files(tui_context.data.root) == before
+
+
+def files(folder: Path) -> set[Path]:
+    return {path for path in folder.rglob("*") if path.is_file()}
+
+
+async def test_another_reference_is_refused(tui_context: AppContext, scored: RunPaths) -> None:
+    manifest = tui_context.data.source("synthetic-500-1").reference_manifest(
+        "suspicion-infection", "public-code"
+    )
+    changed = Reference.load(manifest).model_copy(update={"rows_sha256": "other"})
+    atomic_write(manifest, changed.to_json())
+    app = WorkbenchApp(tui_context)
+    async with app.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:
+        await opened(app, pilot)
+        await pilot.press("m")
+        await until(pilot, lambda: "was not scored against the reference" in rows(app)[-1])
+
+
+async def test_a_run_without_result_and_one_that_is_gone(tui_context: AppContext) -> None:
+    run = RunStore(tui_context.data).create(make_plan())
+    run.lock.unlink()
+    app = WorkbenchApp(tui_context)
+    async with app.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:
+        screen = await opened(app, pilot)
+        assert "■ interrupted" in text_of(screen.lines) and "0 events" in text_of(screen.lines)
+        await pilot.press("m", "v", "enter")
+        await pilot.pause()
+        app.open_screen("run-detail", run="no-such-run")
+        await until(pilot, lambda: "no run 'no-such-run'" in rows(app)[-1])
+
+
+def test_reading_takes_the_refused_requests(tui_context: AppContext, recorded: RunPaths) -> None:
+    found = read_run(tui_context, RUN)
+    assert found.refused == ()
+    assert found.result is not None and found.result.verdict is Verdict.QUARANTINED
+
+
+def test_a_run_with_little_recorded_is_drawn_whole() -> None:
+    result = make_result(score=None, lint=None, sandbox=None, egress=None, trajectory=None, stage_s={})
+    run = RecordedRun("r", "folder", make_plan(), "finished", result, None)
+    lines = DetailLines(list(detail_blocks(run)))
+    assert lines.mark(VIOLATION, 0) is None
+    assert "no gateway" in text_of(lines)
