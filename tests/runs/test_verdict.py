@@ -14,6 +14,7 @@ from workbench.records import (
     RunPlan,
     SandboxReport,
     ScoreReport,
+    TrajectorySummary,
     Verdict,
     Violation,
 )
@@ -37,6 +38,7 @@ DIRTY = LintReport(
     violations=[Violation(rule="network", level=Level.FAIL, message="m")],
     outcomes=[RuleOutcome(rule="network", ran=True, worst=Level.FAIL)],
 )
+SEEN = TrajectorySummary(format="workbench", steps=3)
 NOT_RUN = LintReport(verdict="not-run", outcomes=[RuleOutcome(rule="secrets", ran=False, reason="boom")])
 
 
@@ -80,13 +82,29 @@ CASES = [
 @pytest.mark.parametrize("case", CASES, ids=[case[0] for case in CASES])
 def test_verdict(case: tuple) -> None:
     _, box, egress, score, lint, expected, words = case
-    verdict, reasons = decide(PLAN, box, egress, score, lint, [])
+    verdict, reasons = decide(PLAN, box, egress, score, lint, SEEN, 3)
     assert verdict is expected
     assert words in "; ".join(reasons)
 
 
 def test_a_demonstration_says_so() -> None:
     plan = PLAN.model_copy(update={"demonstration": True})
-    verdict, reasons = decide(plan, sandbox(), None, READABLE, CLEAN, [])
+    verdict, reasons = decide(plan, sandbox(), None, READABLE, CLEAN, SEEN, 3)
     assert verdict is Verdict.PUBLISHABLE
     assert "demonstration" in reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("trajectory", "commands", "words"),
+    [
+        (SEEN.model_copy(update={"complete": False}), 3, "cut off"),
+        (SEEN.model_copy(update={"damaged_lines": 2}), 3, "2 lines"),
+        (SEEN, 0, "no command"),
+    ],
+)
+def test_what_could_not_be_read_is_not_publishable(
+    trajectory: TrajectorySummary, commands: int, words: str
+) -> None:
+    verdict, reasons = decide(PLAN, sandbox(), None, READABLE, CLEAN, trajectory, commands)
+    assert verdict is Verdict.QUARANTINED
+    assert words in "; ".join(reasons)

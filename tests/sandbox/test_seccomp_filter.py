@@ -8,10 +8,10 @@ import pytest
 from workbench.sandbox.seccomp import ARCHITECTURES, REFUSED, UNCOUNTED_MEMORY, build_filter
 
 ALLOW, KILL = "allow", "kill"
-NAMES = ("clone", "unshare", "socket", "ioctl", "personality", "read", "getpid")
+NAMES = ("clone", "unshare", "socket", "ioctl", "personality", "read", "getpid", "prlimit64")
 CALLS = {
-    "x86_64": dict(zip(NAMES, (56, 272, 41, 16, 135, 0, 39), strict=True)),
-    "aarch64": dict(zip(NAMES, (220, 97, 198, 29, 92, 63, 172), strict=True)),
+    "x86_64": dict(zip(NAMES, (56, 272, 41, 16, 135, 0, 39, 302), strict=True)),
+    "aarch64": dict(zip(NAMES, (220, 97, 198, 29, 92, 63, 172, 261), strict=True)),
 }
 
 
@@ -67,6 +67,8 @@ def decide(
         ("personality", (0,), ALLOW),
         ("personality", (0xFFFF_FFFF,), ALLOW),
         ("personality", (0x40_0000,), "EPERM"),
+        ("prlimit64", (0, 7), ALLOW),
+        ("prlimit64", (2, 9), "EPERM"),
     ],
 )
 def test_by_argument(machine: str, call: str, arguments: tuple[int, ...], answer: str) -> None:

@@ -14,7 +14,7 @@ from workbench.runs.context import Context
 from workbench.runs.plan import PlannedRun
 from workbench.store import RunStore, atomic_write, follow_events, lock_holder, reserve_lock
 
-PASSED_ON = ("PATH", "LANG", "LC_ALL", "TZ", "HOME", "TMPDIR")
+PASSED_ON = ("PATH", "PYTHONPATH", "LANG", "LC_ALL", "TZ", "HOME", "TMPDIR")
 
 
 def launch_run(

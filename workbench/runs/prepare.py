@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from dataclasses import dataclass
-from importlib import metadata
 
 from workbench.agents import Launch, LaunchRequest, get_agent
 from workbench.contamination import HiddenMaterial, key_in_text
 from workbench.records import (
     DATABASE_FOLDER,
     MODEL_KEY_VARIABLE,
-    ContentPaths,
     InputHashes,
     RunIdentity,
     RunPlan,
@@ -20,6 +17,7 @@ from workbench.records import (
     blob_hash,
     cell_of,
 )
+from workbench.runs.code_version import code_version
 from workbench.runs.conditions import Delivery, deliver
 from workbench.runs.context import Context
 from workbench.runs.prompt import build_prompt
@@ -81,7 +79,7 @@ def prepare(
         references={target: item.rows_sha256 for target, item in ready.references.items()},
         database=ready.database.database_hash,
         runtime=f"{ready.runtime.key} {agent.version(context.data)}".strip(),
-        code=code_version(context.content.paths),
+        code=code_version(),
     )
     cell = cell_of(plan, inputs)
     key = os.environ.get(MODEL_KEY_VARIABLE, "")
@@ -113,19 +111,3 @@ def _spec(plan: RunPlan, ready: Ready, launch: Launch) -> SandboxSpec:
         limits=plan.limits,
         gateway_port=GATEWAY_PORT if launch.needs_gateway else None,
     )
-
-
-def code_version(content: ContentPaths) -> str:
-    """The project's commit with '+dirty' where the tree differs; the package version outside git."""
-    version = metadata.version("clinical-skills-workbench")
-    command = ["git", "--no-optional-locks", "-C", str(content.root)]
-    try:
-        commit = subprocess.run(
-            [*command, "rev-parse", "HEAD"], capture_output=True, text=True, timeout=10, check=True
-        ).stdout.strip()
-        dirty = subprocess.run(
-            [*command, "status", "--porcelain"], capture_output=True, text=True, timeout=10, check=True
-        ).stdout.strip()
-    except (OSError, subprocess.SubprocessError):
-        return version
-    return f"{version} {commit}{'+dirty' if dirty else ''}"

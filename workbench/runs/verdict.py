@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from workbench.records import EgressSummary, LintReport, RunPlan, SandboxReport, ScoreReport, Verdict
+from workbench.records import (
+    EgressSummary,
+    LintReport,
+    RunPlan,
+    SandboxReport,
+    ScoreReport,
+    TrajectorySummary,
+    Verdict,
+)
 
 _ENDED = {
     "wall": "the time limit was reached",
@@ -18,16 +26,18 @@ def decide(
     egress: EgressSummary | None,
     score: ScoreReport,
     lint: LintReport,
-    agent_errors: list[str],
+    trajectory: TrajectorySummary,
+    commands: int,
 ) -> tuple[Verdict, list[str]]:
     """Verdict and every reason for it. Interrupted and failed come before quarantined.
 
-    A wrong answer is a result, never a failure; a missing output is a failure of the run.
+    A wrong answer is a result, never a failure; a missing output is a failure of the run. ``commands`` is the
+    number of tool calls seen: what cannot be read cannot be linted, so it is quarantined.
     """
     if sandbox.ended_by == "cancelled":
         return Verdict.INTERRUPTED, ["cancelled"]
-    failed = _failures(sandbox, score, agent_errors)
-    quarantined = _quarantines(sandbox, egress, lint)
+    failed = _failures(sandbox, score, trajectory.errors)
+    quarantined = _quarantines(sandbox, egress, lint) + _unseen(trajectory, commands, score)
     if failed:
         return Verdict.FAILED, failed + quarantined
     if quarantined:
@@ -62,4 +72,15 @@ def _quarantines(sandbox: SandboxReport, egress: EgressSummary | None, lint: Lin
         reasons.append("isolation degraded: " + "; ".join(sandbox.reasons))
     if egress is not None and not egress.chain_valid:
         reasons.append("the egress log's chain is broken")
+    return reasons
+
+
+def _unseen(trajectory: TrajectorySummary, commands: int, score: ScoreReport) -> list[str]:
+    reasons = []
+    if not trajectory.complete:
+        reasons.append("the agent's log is cut off, so not all it did was linted")
+    if trajectory.damaged_lines:
+        reasons.append(f"{trajectory.damaged_lines} lines of the agent's log could not be read")
+    if score.readable and not commands:
+        reasons.append("the agent's log shows no command, so what it did could not be linted")
     return reasons

@@ -126,6 +126,7 @@ _SOCKET = (41, 198)
 _SOCKETPAIR = (53, 199)
 _IOCTL = (16, 29)
 _PERSONALITY = (135, 92)
+_PRLIMIT64 = (302, 261)
 
 _Instruction = tuple[int, int, int, int]
 
@@ -189,6 +190,11 @@ def _ioctl_rule() -> list[_Instruction]:
     ]
 
 
+def _own_process_rule() -> list[_Instruction]:
+    """Limits of the calling process only (pid 0): an agent must not starve what writes its log."""
+    return [_load_argument(0), _instruction(_JUMP_EQUAL, 0, 0, 1), _allow(), _refuse()]
+
+
 def build_filter(machine: str, *, uncounted_memory: bool = True) -> bytes:
     """The filter as an array of ``struct sock_filter`` for ``machine`` (as ``os.uname`` names it).
 
@@ -214,6 +220,7 @@ def build_filter(machine: str, *, uncounted_memory: bool = True) -> bytes:
     program += _when(
         _PERSONALITY[column], [_load_argument(0), *_unless_one_of(_PLAIN_PERSONALITIES, _refuse())]
     )
+    program += _when(_PRLIMIT64[column], _own_process_rule())
     refused = REFUSED if uncounted_memory else {**REFUSED, **UNCOUNTED_MEMORY}
     for numbers in refused.values():
         number = numbers[column]
