@@ -102,6 +102,25 @@ def test_what_is_refused(
     assert collect(work, tmp_path / "into") == (refused, {"output.csv": b"kept"})
 
 
+@pytest.mark.parametrize("last", [b"", b"end"])
+def test_holes_stay_holes(work: Path, tmp_path: Path, last: bytes) -> None:
+    size = 64 * 1024**2
+    with (work / "x").open("wb") as file:
+        file.write(b"begin")
+        file.seek(size // 2)
+        file.write(b"middle")
+        file.truncate(size - len(last))
+        file.seek(size - len(last))
+        file.write(last)
+    (work / "hole").touch()
+    os.truncate(work / "hole", size)
+    refused, files = collect(work, tmp_path / "into", Limits(collect_bytes=2 * size))
+    assert refused == []
+    assert files == {name: (work / name).read_bytes() for name in ("x", "hole")}
+    taken = sum((tmp_path / "into" / name).stat().st_blocks * 512 for name in files)
+    assert taken < 1024**2
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root makes device nodes")
 def test_devices_are_refused(work: Path, tmp_path: Path) -> None:
     os.mknod(work / "null", 0o666 | 0o020000, os.makedev(1, 3))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import secrets
 import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 from workbench.ehr.connect import Connection, connect, identifier, literal, qualified
 from workbench.ehr.schema import DERIVED_SCHEMA
 from workbench.records import DataPaths, Settings, Source
-from workbench.store import private_folder
+from workbench.store import owned_name, private_folder
 
 
 @contextlib.contextmanager
@@ -27,7 +26,7 @@ def open_source(
 
     Spilled data goes to a private folder below the scratch folder that is removed at the end.
     """
-    spill = private_folder(data.scratch) / f"duckdb-{secrets.token_hex(6)}"
+    spill = private_folder(data.scratch) / owned_name("duckdb")
     private_folder(spill)
     paths = data.source(source.name)
     files = {table.table: paths.table(table.table) for table in source.tables}

@@ -10,7 +10,15 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from workbench.records import BadInput, DataPaths, Source, TableFile, file_sha256
-from workbench.store import FileLock, atomic_write, private_folder, publish_folder, writing
+from workbench.store import (
+    FileLock,
+    atomic_write,
+    mark_owner,
+    owned_name,
+    private_folder,
+    publish_folder,
+    writing,
+)
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 LOCKED_PARTS = ("tables", "concepts", "references", "task-databases")
@@ -91,6 +99,8 @@ def scratch_folder(data: DataPaths, label: str) -> Iterator[Path]:
     folder = data.scratch / label
     _remove_tree(folder)
     private_folder(folder)
+    with writing(folder):
+        mark_owner(folder)
     try:
         yield folder
     finally:
@@ -134,8 +144,7 @@ def publish_source(data: DataPaths, source: Source, made: Path) -> Source:
 def _take_away(data: DataPaths, name: str) -> Path:
     """Rename a source out of sight in one step, so that a crash leaves no half source under the name."""
     private_folder(data.scratch)
-    going = data.scratch / f"removed-{name}"
-    _remove_tree(going)
+    going = data.scratch / owned_name(f"removed-{name}")
     folder = data.source(name).folder
     with writing(folder):
         folder.rename(going)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from traceback import walk_tb
+from types import TracebackType
 
 from workbench.catalog import Content
 from workbench.contamination import Lint, RunView
@@ -21,6 +24,7 @@ from workbench.records import (
     RunResult,
     SandboxReport,
     ScoreReport,
+    Unavailable,
     Verdict,
     WorkbenchError,
     file_sha256,
@@ -34,7 +38,7 @@ from workbench.runs.record import record
 from workbench.runs.verdict import decide
 from workbench.sandbox import choose_sandbox
 from workbench.scoring import score_output
-from workbench.store import EventLog, FileLock, RunStore, atomic_write, get_log
+from workbench.store import EventLog, FileLock, RunStore, atomic_write, disk_error, get_log, owned_folder
 
 
 class RunWorker:
@@ -48,17 +52,48 @@ class RunWorker:
         self._store = RunStore(context.data, context.clock)
         self._events = EventLog(run.events, context.clock)
         self._stage_s: dict[str, float] = {}
+        self._collected = False
         self._started = context.clock.now()
 
     def work(self) -> RunResult:
-        """Do it all. Every end is recorded, a failing stage too."""
+        """Do it all. Every end is recorded, a failing stage and a full disk too.
+
+        A fault of the program is recorded by its place alone and raised again with the text of its
+        message left out: that may hold what a file held.
+        """
         try:
-            result = self._straight_line()
+            with ExitStack() as stack:
+                stack.push(self._record_fault)
+                result = self._straight_line()
         except Cancelled:
             result = self._ended(Verdict.INTERRUPTED, "cancelled")
         except WorkbenchError as error:
             result = self._ended(Verdict.FAILED, str(error))
-        record(self._run, result, self._store, self._events)
+        except OSError as error:
+            result = self._ended(Verdict.FAILED, _machine_reason(error, self._run))
+        return self._record(result)
+
+    def _record_fault(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if not isinstance(error, Exception) or isinstance(error, Cancelled | WorkbenchError | OSError):
+            return
+        reason = _internal_reason(error)
+        self._record(self._ended(Verdict.FAILED, reason))
+        raise RuntimeError(reason).with_traceback(trace) from None
+
+    def _record(self, result: RunResult) -> RunResult:
+        """Record; where the disk is too full for that, the collected results give way."""
+        try:
+            record(self._run, result, self._store, self._events)
+        except Unavailable as error:
+            if self._run.result.exists() or not self._run.collected.exists():
+                raise
+            shutil.rmtree(self._run.collected, ignore_errors=True)
+            reasons = [*result.reasons, f"{error}; the collected results were removed"]
+            changes = {"verdict": Verdict.FAILED, "reasons": reasons, "output_sha256": ""}
+            result = result.model_copy(update=changes)
+            record(self._run, result, self._store, self._events)
         return result
 
     def _straight_line(self) -> RunResult:
@@ -74,17 +109,27 @@ class RunWorker:
         self._events.stage("execute", "begin")
         began = context.clock.monotonic_s()
         done = execute(context, run, prepared, sandbox, lint, self._events, self._cancellation)
+        self._collected = True
         self._stage_s["execute"] = round(context.clock.monotonic_s() - began, 3)
         with self._stage("score"):
             score = self._score(prepared)
         with self._stage("lint"):
             report = self._lint(lint, prepared, done)
-        verdict, reasons = decide(plan, done.sandbox, done.egress, score, report, done.trajectory.errors)
+        verdict, reasons = decide(
+            plan,
+            done.sandbox,
+            done.egress,
+            score,
+            report,
+            done.trajectory,
+            sum(len(step.calls) for step in done.steps),
+        )
         return self._result(verdict, reasons, score=score, lint=report, done=done)
 
     def _score(self, prepared: PreparedRun) -> ScoreReport:
         output = self._run.output if self._run.output.exists() else None
-        return score_output(output, prepared.task, prepared.ready.reference_files)
+        with owned_folder(self._context.data, "score") as scratch:
+            return score_output(output, prepared.task, prepared.ready.reference_files, scratch=scratch)
 
     def _lint(self, lint: Lint, prepared: PreparedRun, done: Executed) -> LintReport:
         run = self._run
@@ -112,6 +157,8 @@ class RunWorker:
         self._events.stage(name, "end")
 
     def _ended(self, verdict: Verdict, reason: str) -> RunResult:
+        if not self._collected:
+            shutil.rmtree(self._run.collected, ignore_errors=True)
         return self._result(verdict, [reason])
 
     def _result(
@@ -141,6 +188,22 @@ class RunWorker:
             output_sha256=file_sha256(output) if output.is_file() else "",
             stage_s=self._stage_s,
         )
+
+
+def _machine_reason(error: OSError, run: RunPaths) -> str:
+    """What the machine refused, and what helps; no file name: the agent chooses those in its folder."""
+    remedy = disk_error(error, run.folder).remedy
+    return f"the machine failed: {error.strerror or type(error).__name__}. {remedy}"
+
+
+def _internal_reason(error: Exception) -> str:
+    """Class and place of a fault of the program, never its message."""
+    places = [
+        (str(frame.f_globals.get("__name__", "?")), line) for frame, line in walk_tb(error.__traceback__)
+    ]
+    own = [place for place in places if place[0].startswith("workbench.")]
+    module, line = (own or places)[-1]
+    return f"internal error: {type(error).__name__} at {module}:{line}"
 
 
 def main(arguments: list[str]) -> int:

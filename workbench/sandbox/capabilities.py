@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from workbench.records import HealthCheck, HealthState, Unavailable
 from workbench.sandbox.bubblewrap import INSTALL, Bubblewrap, find_bubblewrap
 from workbench.sandbox.protocol import Capabilities, Sandbox, SandboxSpec
+from workbench.store import PROBE_PREFIX, owned_name
 
 if TYPE_CHECKING:
     from workbench.records import SandboxReport
@@ -34,7 +35,7 @@ def probe(sandbox: Bubblewrap) -> Capabilities:
         return Capabilities(False, False, ["bubblewrap needs Linux"], remedy="Use --sandbox docker.")
     if find_bubblewrap() is None:
         return Capabilities(False, False, ["bubblewrap is not installed"], remedy=INSTALL)
-    with tempfile.TemporaryDirectory(prefix="workbench-probe-") as folder:
+    with tempfile.TemporaryDirectory(prefix=f"{owned_name(PROBE_PREFIX)}@") as folder:
         try:
             with sandbox.start(SandboxSpec(argv=_LOOK), Path(folder, "scratch")) as process:
                 said = b"".join(chunk.data for chunk in process.stream() if chunk.stream == "stdout")

@@ -1,14 +1,17 @@
 """Copying an agent's results out. Everything in the work folder is hostile.
 
 Regular files only, opened relative to a directory descriptor without following links and without
-waiting; sizes count as the file claims them, so that a sparse file counts in full; entries,
-bytes, depth and name length are bounded. Host programs never run in the folder.
+waiting; sizes count as the file claims them, so that a sparse file counts in full (whoever reads the copy
+reads that much), while its holes stay holes and take no disk. Entries, bytes, depth and name length are
+bounded. Host programs never run in the folder.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -146,14 +149,37 @@ def _copy(opened: int, target: int, name: str, size_bytes: int) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     copy = os.open(name, flags, 0o600, dir_fd=target)
     try:
-        left = size_bytes
-        while left and (piece := os.read(opened, min(left, _PIECE_BYTES))):
-            left -= len(piece)
-            view = memoryview(piece)
-            while view:
-                view = view[os.write(copy, view) :]
+        for begin, end in _extents(opened, size_bytes):
+            _copy_extent(opened, copy, begin, end)
+        os.ftruncate(copy, size_bytes)
     finally:
         os.close(copy)
+
+
+def _extents(opened: int, size_bytes: int) -> Iterator[tuple[int, int]]:
+    """Where the file has data, below ``size_bytes``; all of it where the file system knows no holes."""
+    end = 0
+    while end < size_bytes:
+        try:
+            begin = os.lseek(opened, end, os.SEEK_DATA)
+            end = min(os.lseek(opened, begin, os.SEEK_HOLE), size_bytes)
+        except OSError as error:
+            if error.errno == errno.ENXIO:
+                return
+            if error.errno != errno.EINVAL:
+                raise
+            begin, end = end, size_bytes
+        if begin >= size_bytes:
+            return
+        yield begin, end
+
+
+def _copy_extent(opened: int, copy: int, begin: int, end: int) -> None:
+    while begin < end and (piece := os.pread(opened, min(end - begin, _PIECE_BYTES), begin)):
+        view = memoryview(piece)
+        while view:
+            written = os.pwrite(copy, view, begin)
+            view, begin = view[written:], begin + written
 
 
 def _exists(name: str, folder: int) -> bool:

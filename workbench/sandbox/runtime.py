@@ -11,7 +11,6 @@ import hashlib
 import importlib.metadata
 import json
 import os
-import secrets
 import shutil
 import subprocess
 import sys
@@ -21,7 +20,7 @@ from pathlib import Path, PurePosixPath
 
 from workbench.records import RUNTIME_FOLDER, DataPaths, Unavailable
 from workbench.sandbox.protocol import Mount, Runtime
-from workbench.store import private_folder, writing
+from workbench.store import owned_name, private_folder, writing
 
 PYTHON_FOLDER = f"{RUNTIME_FOLDER}/python"
 _LAYOUT = "1"
@@ -99,7 +98,7 @@ def _whole(folder: Path) -> bool:
 def _build(
     data: DataPaths, folder: Path, packages: list[importlib.metadata.Distribution], system: Path | None
 ) -> None:
-    made = data.scratch / f"runtime-{secrets.token_hex(6)}"
+    made = data.scratch / owned_name("runtime")
     with writing(folder):
         private_folder(data.scratch)
         made.mkdir()

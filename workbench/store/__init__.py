@@ -8,16 +8,19 @@ from workbench.store.logs import get_log
 from workbench.store.mounts import NETWORK_FILE_SYSTEMS, file_system
 from workbench.store.run_source import LocalRuns, RunSource
 from workbench.store.runs import GROUPS, RunStore
+from workbench.store.scratch import PROBE_PREFIX, abandoned, mark_owner, owned_folder, owned_name
 
 __all__ = [
     "GROUPS",
     "NETWORK_FILE_SYSTEMS",
+    "PROBE_PREFIX",
     "EventLog",
     "FileLock",
     "LocalRuns",
     "LockHolder",
     "RunSource",
     "RunStore",
+    "abandoned",
     "atomic_write",
     "disk_error",
     "file_system",
@@ -25,6 +28,9 @@ __all__ = [
     "get_log",
     "health",
     "lock_holder",
+    "mark_owner",
+    "owned_folder",
+    "owned_name",
     "private_folder",
     "publish_folder",
     "read_events",

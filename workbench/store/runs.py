@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import shutil
 import sqlite3
 from collections.abc import Sequence
@@ -24,6 +23,7 @@ from workbench.store.index import COLUMNS, with_index
 from workbench.store.index_refresh import rebuild_index, refresh_index, run_names
 from workbench.store.locks import FileLock, reserve_lock
 from workbench.store.run_rows import state_of
+from workbench.store.scratch import owned_name
 
 GROUPS = (
     "task", "family", "condition", "schema_variant", "source", "agent", "model", "trial", "cell", "state",
@@ -71,7 +71,7 @@ class RunStore:
         paths = self.data.run(plan.run_id)
         for folder in (self.data.root, self.data.runs, self.data.scratch):
             private_folder(folder)
-        made = private_folder(self.data.scratch / f"run-{plan.run_id}-{secrets.token_hex(4)}")
+        made = private_folder(self.data.scratch / owned_name(f"run-{plan.run_id}"))
         try:
             if paths.folder.exists():
                 raise BadInput("a run of that id exists", where=str(paths.folder))
