@@ -38,7 +38,7 @@ class Snippet:
     """A piece of SQL and what it uses. ``line`` is where it begins in the outermost text.
 
     ``own`` are names that the surrounding code gives to things of its own (variables, registered frames);
-    ``executed`` is False for a file that only lies there.
+    ``executed`` is False for a file that only lies there; ``folder`` is where relative names begin, if known.
     """
 
     sql: str
@@ -46,6 +46,7 @@ class Snippet:
     use: SqlUse
     own: frozenset[str]
     executed: bool
+    folder: str | None = None
 
 
 @dataclass(frozen=True)
@@ -60,17 +61,17 @@ def embedded_sql(layers: Iterable[Layer]) -> EmbeddedSql:
     """Find SQL in the layers of one command or file; one session of names runs through them."""
     reader = TableReader()
     found: list[Snippet] = []
-    seen: set[tuple[str, bool]] = set()
+    seen: set[tuple[str, bool, str | None]] = set()
     for layer in layers:
         own = frozenset(_own_names(layer.python)) if layer.python else frozenset[str]()
         for text, line in _texts(layer):
             sql = text.replace(UNKNOWN, _STAND_IN)
-            if (sql, layer.executed) in seen:
+            if (sql, layer.executed, layer.folder) in seen:
                 continue
-            seen.add((sql, layer.executed))
+            seen.add((sql, layer.executed, layer.folder))
             if len(found) >= MAX_SNIPPETS:
                 return EmbeddedSql(tuple(found), complete=False)
-            found.append(Snippet(sql, line, reader.read(sql), own, layer.executed))
+            found.append(Snippet(sql, line, reader.read(sql), own, layer.executed, layer.folder))
     return EmbeddedSql(tuple(found), complete=True)
 
 

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from workbench.contamination.outcome import Outcome, outcome
+from workbench.contamination.attribution import answered
 from workbench.contamination.rule import Action, RunContext, StepContext, distinct, file_violation
 from workbench.contamination.view import RunView
 from workbench.patterns import Command, PythonCall, arguments, program
@@ -53,6 +53,15 @@ _PYTHON_MODULES = (
     "kagglehub.", "huggingface_hub.", "datasets.load_dataset", "wget.",
 )  # fmt: skip
 _WEB_TOOL = re.compile(r"\b(?:web_?search|web_?fetch|google_web_search|browser_\w+)\b", re.IGNORECASE)
+_FETCHED = re.compile(
+    r"^\s*(?:Successfully installed \S|Downloading \S+\.(?:whl|tar\.gz)|Receiving objects:"
+    r"|added \d+ package)",
+    re.MULTILINE,
+)
+_CONNECTED = re.compile(
+    r"^\s*(?:\* Connected to |Connecting to )(?!localhost|127\.|\[?::1)[\w.-]+ ?(?:\(|.*\bconnected\.)",
+    re.MULTILINE,
+)
 _PYTHON_SOCKETS = {
     "socket.create_connection", "socket.getaddrinfo", "socket.gethostbyname", "asyncio.open_connection",
 }  # fmt: skip
@@ -60,7 +69,10 @@ _ADDRESS_METHODS = {".get", ".post", ".request", ".put", ".urlopen", ".urlretrie
 
 
 class Network:
-    """Tries warn; an answer from outside fails. The gateway on loopback is allowed; comments do not count."""
+    """Tries warn; an answer that only the outside can have given fails.
+
+    The gateway on loopback is allowed; comments do not count.
+    """
 
     name = "network"
     description = "the run reaches for the network, the web or another agent"
@@ -149,17 +161,20 @@ class Network:
         if targets and all(word.startswith((".", "/")) for word in targets) and "-r" not in words:
             return
         text = action.observation.text if action.observation else ""
-        fetched = bool(
-            re.search(r"Successfully installed|Downloading|Receiving objects|added \d+ package", text)
-        )
+        fetched = bool(_FETCHED.search(text))
         level = Level.FAIL if fetched else Level.WARN
         said = f"{name} {plain[0]} reaches for the network" + (" and got something" if fetched else "")
         yield action.violation(self.name, level, said, shown)
 
     def _statement(self, action: Action, message: str, shown: str) -> Violation:
-        got = outcome(action.observation) is Outcome.OBTAINED
+        got = answered(action) or _connected(action)
         level = Level.FAIL if got else Level.WARN
         return action.violation(self.name, level, message + (" and got an answer" if got else ""), shown)
+
+
+def _connected(action: Action) -> bool:
+    """Whether curl or wget itself tells that it was connected to a host outside."""
+    return action.observation is not None and bool(_CONNECTED.search(action.observation.text))
 
 
 def _reached(call: PythonCall, imports: frozenset[str]) -> str:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from workbench.contamination.attribution import answered
 from workbench.contamination.outcome import Outcome, outcome
 from workbench.contamination.rule import Action, RunContext, StepContext, distinct, excerpt_of, file_violation
 from workbench.contamination.view import DERIVED_SCHEMA, HiddenMaterial, RunView
@@ -79,7 +80,7 @@ class RemovedTables:
         for use in action.paths:
             table = _removed_file(use.path, hidden)
             if table:
-                got = outcome(action.observation, [table, use.path]) is Outcome.OBTAINED
+                got = answered(action, [table, use.path])
                 message = f"opens the file of the removed table {DERIVED_SCHEMA}.{table}"
                 yield action.violation(self.name, Level.FAIL if got else Level.WARN, message, use.path)
         if not (action.sql.complete and action.layers.complete):

@@ -69,6 +69,6 @@ def _written(action: Action) -> Iterator[tuple[str, str]]:
             yield path, call.name
     for snippet in action.sql.snippets if action.runs else ():
         for text in sorted(snippet.use.files_written) if snippet.executed else ():
-            path = None if "://" in text else resolve(text, WORK_FOLDER)
+            path = None if "://" in text else resolve(text, snippet.folder or WORK_FOLDER)
             if path:
                 yield path, "SQL"
