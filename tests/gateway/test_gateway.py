@@ -231,6 +231,41 @@ REFUSED_BODIES: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "file by address": ({"input": [{"type": "input_file", "file_url": "https://example.org"}]}, "file_url"),
     "stored file": ({"input": [{"type": "input_file", "file_id": "file_1"}]}, "file_id"),
+    "live search": ({"model": "m", "search_parameters": {"mode": "on"}}, "search_parameters"),
+    "search switched on": ({"model": "m", "enable_search": True}, "enable_search"),
+    "data sources": ({"model": "m", "data_sources": [{"type": "azure_search"}]}, "data_sources"),
+    "further models": ({"model": "m", "models": ["x/y:online"]}, "models"),
+    "online model with a variant": ({"model": "x/y:online:nitro"}, "searches the web"),
+    "a body in the body": ({"model": "m", "extra_body": {"tools": []}}, "extra_body"),
+    "another letter case": ({"model": "m", "Tools": []}, "Tools"),
+    "search in a template": ({"chat_template_kwargs": {"enable_search": True}}, "enable_search"),
+    "stored files": ({"input": [{"role": "user", "file_ids": ["f"]}]}, "file_ids"),
+    "stored vectors": ({"input": [{"type": "message", "vector_store_ids": ["v"]}]}, "vector_store_ids"),
+    "kept at the provider": ({"model": "m", "store": True}, "store"),
+    "search results": ({"include": ["web_search_call.action.sources"]}, "include"),
+    "reference to a stored item": ({"input": [{"type": "item_reference", "id": "i"}]}, "item_reference"),
+    "image of a source": (
+        {"messages": [{"content": [{"type": "image", "source": {"type": "url", "url": "https://x"}}]}]},
+        "source",
+    ),
+    "document": (
+        {"messages": [{"content": [{"type": "text", "document_url": "https://x"}]}]},
+        "document_url",
+    ),
+    "video": ({"messages": [{"content": [{"video": "https://example.org/a"}]}]}, "video"),
+    "capital letters": ({"messages": [{"content": [{"image_url": {"URL": "https://x"}}]}]}, "image_url"),
+    "two addresses": (
+        {"messages": [{"content": [{"image_url": {"url": "data:,", "Url": "https://x"}}]}]},
+        "image_url",
+    ),
+    "prediction": ({"prediction": {"content": [{"image_url": "https://x"}]}}, "prediction"),
+    "image in a tool's output": (
+        {"input": [{"type": "function_call_output", "output": [{"image_url": "file:///etc/passwd"}]}]},
+        "image_url",
+    ),
+    "address in a plain field": ({"user": {"url": "https://x"}}, "user"),
+    "function with an address": (tool(type="function", name="g", server_url="https://x"), "server_url"),
+    "tool chosen alone": ({"tool_choice": {"type": "web_search"}}, "web_search"),
 }
 
 
@@ -259,6 +294,50 @@ def test_what_an_agent_needs_passes_unchanged(running: Running, upstream: Upstre
         {"type": "message", "content": "\ud800 NaN é"},
     ]
     assert running.post(body)[0] == 200
+    assert json.loads(upstream.seen[0][3]) == body
+
+
+PASSING_BODIES: dict[str, tuple[str, dict[str, Any]]] = {
+    "as Codex asks": (
+        "/v1/responses",
+        {
+            "model": "m", "stream": True, "store": False, "parallel_tool_calls": True, "tool_choice": "auto",
+            "include": ["reasoning.encrypted_content"], "prompt_cache_key": "k", "service_tier": None,
+            "reasoning": {"effort": "high", "summary": "auto"}, "client_metadata": {"session_id": "s"},
+            "text": {"verbosity": "low"}, "instructions": "Read https://example.org",
+            "tools": [{"type": "function", "name": "f", "strict": False, "parameters": {"source": {}}}],
+            "input": [
+                {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "https://x"}]},
+                {"type": "reasoning", "summary": [{"type": "summary_text", "text": "t"}],
+                 "encrypted_content": "e"},
+                {"type": "local_shell_call", "call_id": "c", "status": "completed",
+                 "action": {"type": "exec", "command": ["ls"], "env": {"URL": "http://x"}}},
+                {"type": "function_call_output", "call_id": "c", "output": [
+                    {"type": "input_image", "image_url": "data:image/png;base64,AA", "detail": "low"}]},
+            ],
+        },
+    ),
+    "as a chat client asks": (
+        "/v1/chat/completions",
+        {
+            "model": "vendor/model:free", "temperature": 0.1, "stop": ["a"], "min_p": 0.1, "n": 1,
+            "response_format": {"type": "json_schema", "json_schema": {"schema": {"url": {}}}},
+            "messages": [
+                {"role": "user", "content": [
+                    {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA"}}]},
+                {"role": "assistant", "content": None, "tool_calls": [
+                    {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}]},
+                {"role": "tool", "tool_call_id": "c", "content": "https://example.org"},
+            ],
+        },
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PASSING_BODIES)
+def test_what_clients_ask_passes(name: str, running: Running, upstream: Upstream) -> None:
+    path, body = PASSING_BODIES[name]
+    assert running.post(body, path)[0] == 200
     assert json.loads(upstream.seen[0][3]) == body
 
 
@@ -305,10 +384,10 @@ def test_a_chunked_request_is_read(running: Running, upstream: Upstream) -> None
     data = request(
         "POST /v1/responses HTTP/1.1",
         "Transfer-Encoding: chunked",
-        body='4;x=y\r\n{"a"\r\n3\r\n: 1\r\n1\r\n}\r\n0\r\n\r\n',
+        body='4;x=y\r\n{"n"\r\n3\r\n: 1\r\n1\r\n}\r\n0\r\n\r\n',
     )
     assert parts(running.raw(data))[0] == 200
-    assert upstream.seen[0][3] == b'{"a": 1}'
+    assert upstream.seen[0][3] == b'{"n": 1}'
 
 
 def test_events_pass_as_they_arrive(running: Running, upstream: Upstream) -> None:
@@ -384,13 +463,18 @@ def test_tokens_are_counted(
     path: str, kind: str, answer: bytes, running: Running, upstream: Upstream
 ) -> None:
     upstream.answer = lambda handler: send(handler, 200, answer, content_type=kind)
-    assert running.post({"model": "m", "stream": True, "stream_options": {"a": 1}}, path)[2] == answer
+    assert (
+        running.post({"model": "m", "stream": True, "stream_options": {"include_obfuscation": False}}, path)[
+            2
+        ]
+        == answer
+    )
     running.post({"model": "m"}, path)
     summary = running.close()
     assert summary.usage == COUNTED + COUNTED
     assert [(one.model, one.usage) for one in read_egress(running.log)[:2]] == [("m", COUNTED)] * 2
     sent = json.loads(upstream.seen[0][3])["stream_options"]
-    assert sent == ({"a": 1, "include_usage": True} if "chat" in path else {"a": 1})
+    assert sent == {"include_obfuscation": False} | ({"include_usage": True} if "chat" in path else {})
 
 
 @pytest.mark.parametrize(
@@ -401,6 +485,7 @@ def test_tokens_are_counted(
         (400, 400, b'{"error": {"message": "bad model"}}'),
         (302, 502, None),
         (401, 401, None),
+        (403, 403, None),
     ],
 )
 def test_what_the_endpoint_says(
@@ -415,6 +500,56 @@ def test_what_the_endpoint_says(
     else:
         assert json.loads(answer)["error"]["type"] == "gateway_upstream" and b"sk-" not in answer
     assert len(upstream.seen) == 1
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        f"{KEY[:9]}*****{KEY[-6:]}",
+        f"{KEY[:5]}...",
+        f"…{KEY[-4:]}",
+        f"{KEY[:7]}\\u2026{KEY[-4:]}",
+        KEY[:12],
+        KEY[-9:],
+        KEY,
+    ],
+)
+def test_no_part_of_the_key_is_in_an_error(shown: str, running: Running, upstream: Upstream) -> None:
+    said = f'{{"error": {{"message": "Incorrect API key provided: ({shown}). Ask **us**..."}}}}'
+    upstream.answer = lambda handler: send(handler, 400, said.encode(), X_Request_Id=f"r {KEY[:9]}...")
+    status, head, answer = running.post({"model": "m"})
+    assert status == 400 and b"x-request-id" not in head.lower()
+    assert answer.decode() == said.replace(shown, "*" * 8)
+    running.close()
+    assert "taken out" in read_egress(running.log)[0].reason
+
+
+def test_a_key_that_the_client_sends_is_not_logged(running: Running, upstream: Upstream) -> None:
+    foreign = "sk-proj-Ab3dEf6hIj9kLm2nOp5qRs8tUv"
+    for key in (KEY, foreign):
+        running.raw(request(f"GET /v1/files/{key} HTTP/1.1"))
+        running.post({"model": key, "input": "hi"})
+        running.post({"model": "m", key: "hi"})
+        running.post({"model": "m", "tools": [{"type": key}]})
+    running.close()
+    text = running.log.read_text()
+    assert KEY not in text and foreign not in text
+    assert len(read_egress(running.log)) == 9
+
+
+@pytest.mark.parametrize(("interim", "expected"), [((103,), 200), ((100, 102, 103), 200), ((101,), 502)])
+def test_interim_answers_are_passed_over(
+    interim: tuple[int, ...], expected: int, running: Running, upstream: Upstream
+) -> None:
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        for status in interim:
+            handler.wfile.write(f"HTTP/1.1 {status} Wait\r\nLink: </x>\r\n\r\n".encode())
+        send(handler, 200, b'{"final": true}')
+
+    upstream.answer = answer
+    status, _, body = running.post({"model": "m"})
+    assert status == expected
+    assert (body == b'{"final": true}') is (expected == 200)
 
 
 def test_the_key_never_comes_back(running: Running, upstream: Upstream) -> None:

@@ -13,7 +13,8 @@ from typing import Any, BinaryIO
 
 from workbench.gateway.endpoint import Endpoint
 from workbench.gateway.provider import Provider, Refusal, Route
-from workbench.gateway.scrub import Scrubber
+from workbench.gateway.scrub import Scrubber, masked, without_fragments
+from workbench.gateway.upstream import FinalAnswer
 from workbench.gateway.wire import Malformed, RequestHead, read_body, read_head
 from workbench.records import Usage
 
@@ -23,6 +24,13 @@ FORWARDED = ("accept", "content-type", "openai-beta")
 RETURNED = ("content-type", "retry-after", "x-request-id", "openai-processing-ms", "openai-model")
 """Answer headers that are handed back, and those that begin with ``RATE_PREFIX``."""
 RATE_PREFIX = "x-ratelimit-"
+KEY_REFUSED = {
+    401: "the model endpoint does not accept the key it was given",
+    403: "the model endpoint does not allow this key to ask this",
+}
+"""Answers whose text is not handed on: it mostly quotes the key, or says whose it is."""
+ERROR_BYTES = 1024 * 1024
+MODEL_READ = 2_000
 USER_AGENT = "clinical-skills-workbench"
 
 
@@ -91,14 +99,14 @@ class Exchange:
         self._send(client, _head_bytes(status, head) + data)
 
     def _note(self, head: RequestHead) -> None:
-        shown = head.target.split("?", 1)[0][:200]
+        shown = masked(head.target.split("?", 1)[0], self.key)[:200]
         self.outcome.method = head.method
         self.outcome.path = "".join(c if c.isascii() and c.isprintable() else "?" for c in shown)
 
     def _request(self, client: socket.socket, reader: BinaryIO, head: RequestHead) -> None:
         found = self._admit(head)
         if isinstance(found, Refusal):
-            self.outcome.reason = found.reason
+            self.outcome.reason = masked(found.reason, self.key)
             self.refuse(client, found.status, found.reason)
             return
         if "100-continue" in head.headers.get("expect", "").lower():
@@ -109,7 +117,7 @@ class Exchange:
         if found.body:
             checked = self._checked(found, data)
             if isinstance(checked, Refusal):
-                self.outcome.reason = checked.reason
+                self.outcome.reason = masked(checked.reason, self.key)
                 self.refuse(client, checked.status, checked.reason)
                 return
             payload = checked
@@ -136,7 +144,7 @@ class Exchange:
         if not isinstance(body, dict):
             return Refusal(400, "the body is not a JSON object")
         model = body.get("model")
-        shown = model[:100] if isinstance(model, str) else ""
+        shown = masked(model[:MODEL_READ], self.key)[:100] if isinstance(model, str) else ""
         self.outcome.model = "".join(c if c.isprintable() else "?" for c in shown)
         refusal = self.provider.check(route, body)
         if refusal is not None:
@@ -156,6 +164,7 @@ class Exchange:
             try:
                 connection.sock.settimeout(self.bounds.upstream_idle_s)
                 self._ask(connection, route, head, payload)
+                connection.response_class = FinalAnswer
                 answer = connection.getresponse()
             except (OSError, http.client.HTTPException) as error:
                 self._upstream_failed(client, *_failure(error))
@@ -180,8 +189,11 @@ class Exchange:
         if 300 <= answer.status < 400:
             self._upstream_failed(client, 502, "the model endpoint redirects, which is not followed")
             return
-        if answer.status == 401:
-            self._upstream_failed(client, 401, "the model endpoint does not accept the key it was given")
+        if answer.status in KEY_REFUSED:
+            self._upstream_failed(client, answer.status, KEY_REFUSED[answer.status])
+            return
+        if answer.status >= 400:
+            self._error(client, answer)
             return
         self.outcome.status = answer.status
         headers = self._returned(answer)
@@ -199,6 +211,23 @@ class Exchange:
             self.outcome.usage = meter.usage()
             if scrubber.found:
                 self._because("the answer held the key, which was taken out")
+
+    def _error(self, client: socket.socket, answer: http.client.HTTPResponse) -> None:
+        """Hand on an error's text, which may quote the key with a part of it masked."""
+        self.outcome.status = answer.status
+        try:
+            data = answer.read(ERROR_BYTES)
+        except (OSError, http.client.HTTPException):
+            data = b""
+            self._because("the answer broke off")
+        self.outcome.bytes_out = len(data)
+        text = data.decode("utf-8", errors="replace")
+        clean = without_fragments(text, self.key)
+        if clean != text:
+            self._because("the answer held the key or a part of it, which was taken out")
+            data = clean.encode()
+        headers = {**self._returned(answer), "Content-Length": str(len(data))}
+        self._send(client, _head_bytes(answer.status, headers) + data)
 
     def _pass(
         self,
@@ -235,7 +264,7 @@ class Exchange:
             if (name.lower() in RETURNED or name.lower().startswith(RATE_PREFIX))
             and value.isascii()
             and value.isprintable()
-            and not (self.key and self.key in value)
+            and without_fragments(value, self.key) == value
         }
 
     def _upstream_failed(self, client: socket.socket, status: int, message: str) -> None:

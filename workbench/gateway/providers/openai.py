@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from workbench.gateway.provider import Meter, Refusal, Route
+from workbench.gateway.providers.allowed import check_body
 from workbench.records import Usage
 
 ROUTES = {
@@ -15,32 +15,13 @@ ROUTES = {
     ("POST", "/v1/chat/completions"): Route("POST", "/chat/completions", True),
     ("GET", "/v1/models"): Route("GET", "/models", False),
 }
-CLIENT_TOOLS = frozenset({"function", "custom", "namespace", "local_shell", "apply_patch"})
-"""Kinds of tools that the agent itself executes; every other kind is executed by the provider."""
-
-REFUSED_FIELDS = {
-    "web_search_options": "searches the web",
-    "plugins": "may search the web",
-    "background": "would be answered where it is not metered",
-    "conversation": "uses state stored at the provider",
-    "previous_response_id": "uses state stored at the provider",
-    "prompt": "uses a prompt stored at the provider",
-    "mcp_servers": "calls servers from the provider's side",
-    "container": "runs code at the provider",
-}
-"""Fields of a body that let the provider do more than answer from what it is sent."""
-
-FETCHED = frozenset({"image_url", "file_url", "video_url", "audio_url"})
-STORED = frozenset({"file_id"})
-SEARCHING_MODELS = re.compile(r"search-preview|search-api|deep-research|:online$|(^|/)sonar", re.ASCII)
-WALKED = ("input", "messages", "tool_choice", "instructions")
 EVENT_LIMIT_BYTES = 16 * 1024 * 1024
 BODY_LIMIT_BYTES = 32 * 1024 * 1024
 """A larger unstreamed answer passes, but is not counted."""
 
 
 class OpenAI:
-    """Provider: exactly three paths; tools that the provider would execute are refused."""
+    """Provider: exactly three paths; bodies that hold nothing but what is known to be harmless."""
 
     def route(self, method: str, target: str) -> Route | Refusal:
         """Origin form only; a query is allowed and not sent on."""
@@ -56,15 +37,8 @@ class OpenAI:
         return Refusal(403, "only paths of the model are allowed")
 
     def check(self, route: Route, body: Mapping[str, Any]) -> Refusal | None:
-        """The first thing in the body that reaches beyond the model."""
-        for field, effect in REFUSED_FIELDS.items():
-            if body.get(field):
-                return Refusal(403, f"field '{field}' is not allowed: it {effect}")
-        model = body.get("model")
-        if isinstance(model, str) and SEARCHING_MODELS.search(model):
-            return Refusal(403, "this model searches the web by itself")
-        tools = body.get("tools")
-        return _check_tools(tools) or _check_content([body.get(name) for name in WALKED])
+        """The first thing in the body that may reach beyond the model."""
+        return check_body(body)
 
     def prepare(self, route: Route, body: dict[str, Any]) -> dict[str, Any]:
         """Streamed chat answers say their usage only when asked to."""
@@ -81,53 +55,6 @@ class OpenAI:
     def meter(self, content_type: str) -> Meter:
         """By the kind of answer."""
         return EventMeter() if content_type.lower().startswith("text/event-stream") else BodyMeter()
-
-
-def _check_tools(tools: object) -> Refusal | None:
-    waiting = [tools]
-    while waiting:
-        found = waiting.pop()
-        if found is None:
-            continue
-        if not isinstance(found, list):
-            return Refusal(400, "malformed tools")
-        for tool in found:
-            kind = tool.get("type") if isinstance(tool, dict) else None
-            if not isinstance(kind, str):
-                return Refusal(400, "malformed tools")
-            if kind not in CLIENT_TOOLS:
-                shown = re.sub(r"[^\w.-]", "?", kind[:60], flags=re.ASCII)
-                return Refusal(403, f"tool '{shown}' is not allowed: the provider would execute it")
-            if kind == "namespace":
-                waiting.append(tool.get("tools"))
-    return None
-
-
-def _check_content(values: list[Any]) -> Refusal | None:
-    for node in _objects(values):
-        if isinstance(node.get("tools"), list):
-            refusal = _check_tools(node["tools"])
-            if refusal is not None:
-                return refusal
-        for name in FETCHED & node.keys():
-            given = node[name].get("url") if isinstance(node[name], dict) else node[name]
-            if given and not (isinstance(given, str) and given.startswith("data:")):
-                return Refusal(403, f"'{name}' is not allowed: the provider would fetch it")
-        for name in STORED & node.keys():
-            if node[name]:
-                return Refusal(403, f"'{name}' is not allowed: it uses a file stored at the provider")
-    return None
-
-
-def _objects(values: list[Any]) -> Iterator[dict[str, Any]]:
-    waiting = list(values)
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, dict):
-            yield node
-            waiting.extend(node.values())
-        elif isinstance(node, list):
-            waiting.extend(node)
 
 
 class EventMeter:
