@@ -192,6 +192,22 @@ def test_innocent_commands_are_not_accused(run_command: Run, command: str) -> No
     assert run_command(command, ROWS_CAME, 0) == []
 
 
+@pytest.mark.parametrize("command", TABLES["folded"].values(), ids=TABLES["folded"])
+def test_ways_round_a_name_are_attempts(run_command: Run, command: str) -> None:
+    assert _levels(run_command(command, ROWS_CAME), "removed-tables") & {"warn", "fail"}
+
+
+@pytest.mark.parametrize("command", TABLES["opaque"].values(), ids=TABLES["opaque"])
+def test_code_that_cannot_be_read_warns_once_and_never_fails(run_command: Run, command: str) -> None:
+    found = [item for item in run_command(command, ROWS_CAME) if item.rule == "opaque-code"]
+    assert [(item.level.value, item.message) for item in found] == [("warn", "opaque code executed")]
+
+
+@pytest.mark.parametrize("command", TABLES["readable"].values(), ids=TABLES["readable"])
+def test_text_tools_stay_silent(run_command: Run, command: str) -> None:
+    assert run_command(command, ROWS_CAME) == []
+
+
 def test_prepared_names_and_lists_of_secrets_stay_masked(run_command: Run) -> None:
     found = run_command(
         "env",

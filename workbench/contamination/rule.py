@@ -11,8 +11,10 @@ from typing import Protocol
 from workbench.contamination.view import HiddenMaterial, RunView
 from workbench.patterns import (
     Access,
+    Command,
     Layers,
     PathUse,
+    arguments,
     command_layers,
     file_layers,
     program,
@@ -78,11 +80,13 @@ class RunContext:
 
     Each command is a fresh shell: folders and variables do not carry over, files do. ``files``: texts that
     steps wrote, by absolute path. ``own``: names of tables that the agent made itself.
+    ``links``: folders by the absolute path of what was linked or copied to them.
     """
 
     hidden: HiddenMaterial
     files: dict[str, str] = field(default_factory=dict)
     own: set[str] = field(default_factory=set)
+    links: dict[str, str] = field(default_factory=dict)
     open_calls: dict[str, ToolCall] = field(default_factory=dict)
     kept_chars: int = 0
 
@@ -155,6 +159,31 @@ class Action:
         return list(dict.fromkeys(found))
 
     @cached_property
+    def links(self) -> dict[str, str]:
+        """Targets of symbolic links and copies made so far, by the absolute path of the link."""
+        found = dict(self.context.links)
+        for layer in self.layers.layers:
+            if layer.shell is not None and layer.executed:
+                for command in layer.shell.commands:
+                    found |= linked(command)
+            elif layer.python is not None and layer.executed:
+                for call in layer.python.calls:
+                    if call.name in ("os.symlink", "shutil.copytree") and len(call.texts) > 1:
+                        source, link = (
+                            resolve((texts or ("",))[0], layer.folder) for texts in call.texts[:2]
+                        )
+                        if source and link:
+                            found[link] = source
+        return found
+
+    def behind_links(self, path: str) -> str:
+        """The path with a known link at its front replaced by what it means."""
+        for link, source in self.links.items():
+            if path == link or path.startswith(link + "/"):
+                return source + path[len(link) :]
+        return path
+
+    @cached_property
     def errors_hidden(self) -> bool:
         """Whether an error need not show while other parts of the call print.
 
@@ -183,6 +212,7 @@ class Action:
             if layer.shell is not None:
                 for written in written_texts(layer.shell):
                     self.context.keep(written.path, written.text)
+        self.context.links |= dict(list(self.links.items())[:MAX_KEPT_FILES])
         for snippet in self.sql.snippets:
             self.context.own |= snippet.use.creates
 
@@ -218,6 +248,20 @@ def actions_of(step: Step, context: RunContext) -> list[Action]:
         if earlier is not None:
             actions.append(Action(step.number, earlier, observation, context))
     return actions
+
+
+def linked(command: Command) -> dict[str, str]:
+    """``ln -s folder link`` and ``cp -r folder link``: the folder by the link's path."""
+    options = "".join(word.text for word in arguments(command) if word.text.startswith("-"))
+    wanted = {"ln": "s", "cp": "rRa"}.get(program(command), "")
+    plain = [word.text for word in arguments(command) if not word.text.startswith("-")]
+    if not any(sign in options for sign in wanted) or not wanted or not plain:
+        return {}
+    source = resolve(plain[0], command.folder)
+    name = plain[0].rstrip("/").rsplit("/", 1)[-1]
+    given = plain[1] if len(plain) > 1 else name
+    link = resolve(f"{given}/{name}" if given.endswith(("/", ".")) else given, command.folder)
+    return {link: source} if source and link else {}
 
 
 def excerpt_of(text: str, around: str = "") -> str:

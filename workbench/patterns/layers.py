@@ -136,6 +136,9 @@ class _Collector:
 
     def python(self, text: str, folder: str | None, line: int, depth: int, *, executed: bool) -> None:
         code = python_strings(text)
+        for call in code.calls:
+            if call.name == "os.chdir" and call.texts and call.texts[0]:
+                folder = resolve(call.texts[0][0], folder)
         if not self._add(Layer("python", text, line, folder, python=code, executed=executed), depth):
             return
         for call in code.calls:

@@ -23,6 +23,7 @@ class PathUse:
     """``path`` is absolute and normalised; globs stay, UNKNOWN stands where it is not knowable.
 
     ``by`` names the program or call. ``recursive``: the whole tree below is gone through.
+    ``pattern``: the whole glob, where ``path`` is only the folder in which it begins.
     """
 
     path: str
@@ -30,6 +31,7 @@ class PathUse:
     by: str
     line: int = 1
     recursive: bool = False
+    pattern: str = ""
 
 
 _PATH_START = re.compile(r"(?:/|~/|\.\./|\./)|\.\.$|~$|/$")

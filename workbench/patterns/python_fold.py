@@ -6,6 +6,7 @@ import ast
 import posixpath
 import re
 
+from workbench.patterns.decoded import CODECS, DECODERS, from_codes, from_hex
 from workbench.patterns.shell_words import MAX_ALTERNATIVES, MAX_TEXT, UNKNOWN, Texts, alternatives, joined
 
 _PATH_MAKERS = {"pathlib.Path", "pathlib.PurePath", "pathlib.PosixPath", "pathlib.PurePosixPath"}
@@ -40,6 +41,7 @@ class Folder:
         self.names: dict[str, Texts] = {}
         self.lists: dict[str, Texts] = {}
         self.modules: dict[str, str] = {}
+        self.codes: dict[str, list[int]] = {}
 
     def learn_import(self, node: ast.Import | ast.ImportFrom) -> None:
         """``import pandas as pd`` lets ``pd.read_csv`` be known as ``pandas.read_csv``."""
@@ -55,6 +57,9 @@ class Folder:
         """Bind a name. A second assignment adds to what it may be, since branches are not followed."""
         if texts is not None:
             self.names[name] = alternatives([*texts, *self.names.get(name, ())])
+        codes = _codes(value)
+        if codes:
+            self.codes[name] = codes
         if isinstance(value, ast.List | ast.Tuple | ast.Set | ast.Dict):
             found = self.elements(value)
             if found:
@@ -191,12 +196,32 @@ class Folder:
             return texts
         if name in _SAME_TEXT and node.args:
             return self.texts(node.args[0], depth + 1)
+        decoded = self._decoded(name, node, depth)
+        if decoded is not None:
+            return decoded
         if name == "chr" and node.args and isinstance(node.args[0], ast.Constant):
             code = node.args[0].value
             return (chr(code),) if isinstance(code, int) and 0 <= code < 0x110000 else None
         if not isinstance(node.func, ast.Attribute):
             return None
         return self._method(node, node.func, depth)
+
+    def _decoded(self, name: str, node: ast.Call, depth: int) -> Texts | None:
+        """Constant texts that are written encoded, and lists of character codes."""
+        if name in ("bytes", "bytearray") and node.args:
+            codes = _codes(node.args[0])
+            text = from_codes(codes) if codes is not None else None
+            return (text,) if text is not None else self.texts(node.args[0], depth + 1)
+        decode = DECODERS.get(name)
+        if name in (".fromhex", "bytes.fromhex") or _is_fromhex(node.func):
+            decode = from_hex
+        if name == "codecs.decode" and len(node.args) > 1:
+            kind = self.texts(node.args[1], depth + 1)
+            decode = CODECS.get(kind[0].lower().replace("-", "_")) if kind else None
+        if decode is None or not node.args:
+            return None
+        found = [decode(text) for text in self.texts(node.args[0], depth + 1) or ()]
+        return alternatives(text for text in found if text is not None) if any(found) else None
 
     def _method(self, node: ast.Call, function: ast.Attribute, depth: int) -> Texts | None:
         base = self.texts(function.value, depth + 1)
@@ -208,6 +233,10 @@ class Folder:
         if method == "format":
             return alternatives(self._formatted(text, node, depth) for text in base)
         if method == "join" and node.args:
+            codes = _mapped_codes(node.args[0], self.codes)
+            spelled = from_codes(codes) if codes is not None and not base[0] else None
+            if spelled is not None:
+                return (spelled,)
             members = getattr(node.args[0], "elts", None)
             if members is None:
                 listed = self.elements(node.args[0])
@@ -266,3 +295,34 @@ def _whole_number(node: ast.AST | None) -> int | None:
     if isinstance(node, ast.Constant) and isinstance(node.value, int):
         return node.value
     return None
+
+
+def _codes(node: ast.AST | None) -> list[int] | None:
+    """Whole numbers of a literal list or tuple."""
+    if not isinstance(node, ast.List | ast.Tuple):
+        return None
+    found = [item.value for item in node.elts if isinstance(item, ast.Constant) and type(item.value) is int]
+    return found if len(found) == len(node.elts) else None
+
+
+def _mapped_codes(node: ast.AST, known: dict[str, list[int]]) -> list[int] | None:
+    """Codes in ``map(chr, codes)`` and ``chr(c) for c in codes``."""
+    source: ast.AST | None = None
+    if isinstance(node, ast.Call) and len(node.args) == 2 and _is_chr(node.func) and _is_chr(node.args[0]):
+        source = node.args[1]
+    elif (
+        isinstance(node, ast.GeneratorExp | ast.ListComp)
+        and isinstance(node.elt, ast.Call)
+        and _is_chr(node.elt.func)
+        and isinstance(node.elt.args[0] if node.elt.args else None, ast.Name)
+    ):
+        source = node.generators[0].iter
+    return known.get(source.id) if isinstance(source, ast.Name) else _codes(source)
+
+
+def _is_chr(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and node.id in ("chr", "map")
+
+
+def _is_fromhex(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "fromhex"

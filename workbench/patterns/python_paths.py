@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from workbench.patterns.paths import Access, PathUse, path_like
 from workbench.patterns.python_strings import PythonCall, PythonCode
@@ -51,9 +52,12 @@ def _of_call(call: PythonCall, folder: str | None) -> list[PathUse]:
     deep = name in _DEEP or (name in ("glob", "iglob") and any("**" in text for text in first))
     found: list[PathUse] = []
     if name in _LISTING:
-        for text in first:
+        bases = call.base if name in ("glob", "rglob") and call.name.startswith(".") else ()
+        for text in [f"{base}/{item}" for base in bases for item in first] or first:
             start = re.split(r"/[^/]*[*?\[]", text, maxsplit=1)[0] or "/"
-            found += _use(start if "*" in text else text, Access.LIST, call.name, call.line, folder, deep)
+            listed = _use(start if "*" in text else text, Access.LIST, call.name, call.line, folder, deep)
+            whole = resolve(text, folder) or ""
+            found += [replace(item, pattern=whole if whole != item.path else "") for item in listed]
     elif name in _ENTERING:
         for text in first:
             found += _use(text, Access.ENTER, call.name, call.line, folder, False)

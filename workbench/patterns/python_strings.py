@@ -36,6 +36,7 @@ class PythonCall:
     texts: tuple[tuple[str, ...], ...]
     keywords: tuple[tuple[str, tuple[str, ...]], ...]
     line: int
+    base: tuple[str, ...] = ()  # texts of what a method belongs to
 
 
 @dataclass(frozen=True)
@@ -196,7 +197,8 @@ class _Walker:
         keywords = tuple(
             (item.arg or "**", self.folder.elements_or_texts(item.value)) for item in node.keywords
         )
-        self.calls.append(PythonCall(name, arguments, keywords, node.lineno))
+        owner = self.folder.texts(node.func.value) if isinstance(node.func, ast.Attribute) else None
+        self.calls.append(PythonCall(name, arguments, keywords, node.lineno, owner or ()))
         folded = self.folder.texts(node)
         for text in folded or ():
             self.texts.append(PythonText(text, node.lineno))

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from workbench.patterns.shell_reader import MAX_COMMANDS, Reader
 from workbench.patterns.shell_records import Command, Session
-from workbench.patterns.shell_words import UNKNOWN, Variables, Word, alternatives
+from workbench.patterns.shell_words import UNKNOWN, Variables, Word, alternatives, printed
 
 MAX_SHELL_DEPTH = 6
 """``bash -c "bash -c …"``."""
@@ -42,6 +42,14 @@ _WRAPPERS: dict[str, tuple[set[str], int]] = {
     "strace": ({"-o", "-e", "-p"}, 0),
     "watch": ({"-n"}, 0),
 }
+
+
+_LOOP_INPUT = re.compile(
+    r"\bdone[ \t]*(?:<<<[ \t]*(?P<word>'[^']{0,2000}'|\"[^\"]{0,2000}\"|[^\s;|&]+)"
+    r"|<<-?[ \t]*['\"]?(?P<mark>\w+)['\"]?[ \t]*\n(?P<body>.{0,2000}?)\n[ \t]*(?P=mark)\b)",
+    re.DOTALL,
+)
+"""What a ``while read`` loop is given behind its end."""
 
 
 @dataclass(frozen=True)
@@ -132,8 +140,11 @@ def resolve(path: str, folder: str | None) -> str | None:
     return "/" + normal.lstrip("/") if normal.startswith("//") else normal
 
 
-def standard_input(command: Command) -> str | None:
-    """The text a command reads on its standard input, where the script itself holds it."""
+def standard_input(command: Command, depth: int = 0) -> str | None:
+    """The text a command reads on its standard input, where the script itself holds it.
+
+    Pipes are followed through programs that only decode or change a text.
+    """
     if command.heredocs:
         return command.heredocs[-1].body
     before = command.reads_from
@@ -146,7 +157,9 @@ def standard_input(command: Command) -> str | None:
         return words[0] if len(words) == 1 else "\n".join(words[1:])
     if name in ("cat", "tee") and before.heredocs:
         return before.heredocs[-1].body
-    return None
+    if depth > MAX_SHELL_DEPTH or any(item.operator != "<" for item in before.redirects):
+        return None
+    return printed((name, *words), standard_input(before, depth + 1))
 
 
 class _Collector:
@@ -156,12 +169,16 @@ class _Collector:
         self.commands: list[Command] = []
         self.complete = True
         self._depth = 0
+        self._given = ""
 
     def read(self, text: str, session: Session, depth: int, first_line: int = 1) -> None:
         if depth > MAX_SHELL_DEPTH:
             self.complete = False
             return
         outer, self._depth = self._depth, depth
+        self._given = " ".join(
+            (found["body"] or found["word"] or "").strip("'\"") for found in _LOOP_INPUT.finditer(text)
+        )
         reader = Reader(text, session, self._finished, first_line=first_line)
         reader.read()
         self.complete = self.complete and reader.complete
@@ -171,6 +188,7 @@ class _Collector:
         if len(self.commands) >= MAX_COMMANDS:
             self.complete = False
             return
+        command = _filled(command)
         self.commands.append(command)
         words = unwrapped(command.argv)
         if not words:
@@ -181,8 +199,9 @@ class _Collector:
         elif name in ("export", "declare", "local", "readonly", "typeset"):
             _assign(rest, session)
         elif name in ("read", "mapfile", "readarray", "getopts"):
+            given = standard_input(command) or self._given
             for word in rest:
-                session.variables.set(word.text, (UNKNOWN,))
+                session.variables.set(word.text, alternatives([*given.split()[:50], UNKNOWN]))
         elif name in ("for", "select") and len(rest) > 2 and rest[1].text == "in":
             session.variables.set(
                 rest[0].text, alternatives(text for word in rest[2:] for text in word.values)
@@ -215,6 +234,35 @@ class _Collector:
                 inner = tuple(item for item in rest[position + 1 :] if item.text not in (";", "+"))
                 self._finished(Command(inner, folder=session.folder, line=command.line), session.copy())
                 return
+
+
+def _filled(command: Command) -> Command:
+    """``xargs`` with the words it will add, where the script itself holds them."""
+    words = list(command.argv)
+    if not words or program_name(words[0].text) != "xargs":
+        return command
+    given = standard_input(command)
+    if given is None:
+        return command
+    lines = tuple(line.strip() for line in given.splitlines() if line.strip())[:50]
+    mark = ""
+    for position, word in enumerate(words[1:], 1):
+        if word.text.startswith("-I") or word.text == "-i":
+            following = words[position + 1].text if position + 1 < len(words) else ""
+            mark = word.text[2:] or (following if word.text == "-I" else "{}")
+            break
+    if not mark:
+        return replace(command, argv=(*words, *(Word((text,)) for line in lines for text in line.split())))
+    filled = [
+        Word(alternatives(text.replace(mark, line) for text in word.values for line in lines))
+        if mark in word.text and word.text not in (mark, f"-I{mark}")
+        else word
+        for word in words
+    ]
+    last = [index for index, word in enumerate(words) if word.text == mark and words[index - 1].text != "-I"]
+    for index in last:
+        filled[index] = Word(alternatives(lines))
+    return replace(command, argv=tuple(filled))
 
 
 def _entered(rest: tuple[Word, ...], session: Session) -> str | None:

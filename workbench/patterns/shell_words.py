@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+
+from workbench.patterns.decoded import from_base32, from_base64, from_hex, substituted, translated
 
 UNKNOWN = "\ufffc"
 """Stands inside a text for a piece that cannot be known from the text alone."""
@@ -176,11 +176,20 @@ def printed(argv: Texts, stdin: str | None) -> str | None:
         return stdin
     if program == "rev" and not arguments:
         return "\n".join(line[::-1] for line in stdin.split("\n"))
-    if program == "base64" and arguments in (["-d"], ["--decode"], ["-D"]):
-        try:
-            return base64.b64decode(stdin.strip(), validate=True).decode()
-        except (binascii.Error, UnicodeDecodeError):
-            return None
+    return _filtered(program, arguments, stdin)
+
+
+def _filtered(program: str, arguments: list[str], stdin: str) -> str | None:
+    """What a program that changes text makes of a known one."""
+    options, plain = {item for item in arguments if item.startswith("-")}, arguments[-2:]
+    if program in ("base64", "base32") and options & {"-d", "--decode", "-D", "-di"}:
+        return (from_base64 if program == "base64" else from_base32)(stdin)
+    if program == "xxd" and options and options <= {"-r", "-p", "-rp", "-pr"} and "r" in "".join(options):
+        return from_hex(stdin)
+    if program == "tr" and not options and len(arguments) == 2:
+        return translated(stdin, *plain)
+    if program == "sed" and options <= {"-e"} and len(arguments) == 1 + len(options):
+        return substituted(stdin, plain[-1])
     return None
 
 

@@ -3,6 +3,7 @@
 from workbench.contamination.rule import LintRule
 from workbench.contamination.rules.hidden_copies import HiddenCopies
 from workbench.contamination.rules.network import Network
+from workbench.contamination.rules.opaque_code import OpaqueCode
 from workbench.contamination.rules.outside_paths import OutsidePaths
 from workbench.contamination.rules.removed_tables import RemovedTables
 from workbench.contamination.rules.secrets import Secrets
@@ -16,6 +17,7 @@ DEFAULT_RULES: tuple[LintRule, ...] = (
     Secrets(),
     HiddenCopies(),
     Tampering(),
+    OpaqueCode(),
     SqlSimilarity(),
 )
 

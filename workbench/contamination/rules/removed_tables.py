@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from workbench.contamination.attribution import answered
@@ -12,14 +12,15 @@ from workbench.contamination.outcome import Outcome, outcome
 from workbench.contamination.rule import Action, RunContext, StepContext, distinct, excerpt_of, file_violation
 from workbench.contamination.view import DERIVED_SCHEMA, HiddenMaterial, RunView
 from workbench.patterns import file_layers, resolve
-from workbench.records import DATABASE_FOLDER, Level, Step, Violation
+from workbench.records import DATABASE_FOLDER, WORK_FOLDER, Level, Step, Violation
 from workbench.sql import Snippet, embedded_sql
 
 _HIDDEN_SCHEMA = re.compile(
     r"references?|ground_?truth|answers?|answer_?key|gold|hidden|oracle|solutions?", re.IGNORECASE
 )
 _CODE_SUFFIX = re.compile(r"\.(?:sql|ddl|py|pyw|ipynb|sh|bash|md|r|js|duckdbrc)\b", re.IGNORECASE)
-_NAME_PIECE = re.compile(r"[a-z_]{5,}")
+_NEUTRAL = ("age", "zzz0")
+"""Names that a glob for any table matches."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class RemovedTables:
             sql = embedded_sql(layers.layers)
             own = set(context.own)
             for snippet in sql.snippets:
-                for hit in _hits(snippet, view.hidden, own):
+                for hit in _hits(snippet, view.hidden, own, str):
                     excerpt = excerpt_of(snippet.sql, hit.table.rsplit(".", 1)[-1])
                     found.append(
                         file_violation(
@@ -71,14 +72,14 @@ class RemovedTables:
         hidden = action.context.hidden
         own = set(action.context.own)
         for snippet in action.sql.snippets:
-            for hit in _hits(snippet, hidden, own):
+            for hit in _hits(snippet, hidden, own, action.behind_links):
                 level = Level.FAIL if self._obtained(action, hit) else Level.WARN
                 table = hit.table.rsplit(".", 1)[-1]
                 excerpt = excerpt_of(snippet.sql, table)
                 yield action.violation(self.name, level, _message(hit.table), excerpt)
             own |= snippet.use.creates
         for use in action.paths:
-            table = _removed_file(use.path, hidden)
+            table = _removed_file(action.behind_links(use.pattern or use.path), hidden)
             if table:
                 got = answered(action, [table, use.path])
                 message = f"opens the file of the removed table {DERIVED_SCHEMA}.{table}"
@@ -98,7 +99,9 @@ class RemovedTables:
         return outcome(action.observation, [table], silent=silent) is Outcome.OBTAINED
 
 
-def _hits(snippet: Snippet, hidden: HiddenMaterial, own: set[str]) -> Iterator[_Hit]:
+def _hits(
+    snippet: Snippet, hidden: HiddenMaterial, own: set[str], real: Callable[[str], str]
+) -> Iterator[_Hit]:
     for name in sorted(snippet.use.reads - own):
         schema, _, table = name.rpartition(".")
         hidden_schema = _HIDDEN_SCHEMA.fullmatch(schema) and f"as {schema}" not in snippet.sql.lower()
@@ -107,9 +110,12 @@ def _hits(snippet: Snippet, hidden: HiddenMaterial, own: set[str]) -> Iterator[_
         elif not schema and table in hidden.removed and table not in snippet.own:
             yield _Hit(name, snippet, certain=False)
     for path in sorted(snippet.use.files_read):
-        removed = _removed_file(resolve(path, "/workspace") or path, hidden)
+        whole = resolve(path, snippet.folder or WORK_FOLDER) or path
+        removed = _removed_file(real(whole), hidden)
         if removed:
             yield _Hit(f"{DERIVED_SCHEMA}.{removed}", snippet, certain=True)
+        elif removed := _named_file(path, hidden):
+            yield _Hit(f"{DERIVED_SCHEMA}.{removed}", snippet, certain=False)
 
 
 def _removed_file(path: str, hidden: HiddenMaterial) -> str:
@@ -120,15 +126,28 @@ def _removed_file(path: str, hidden: HiddenMaterial) -> str:
     for table in sorted(hidden.removed):
         stems = (f"{DERIVED_SCHEMA}.{table}", table)
         if any(sign in name for sign in "*?["):
-            pieces = [
-                piece for piece in _NAME_PIECE.findall(name) if piece not in ("parquet", DERIVED_SCHEMA)
-            ]
-            telling = any(piece.strip("_") in table for piece in pieces)
-            if telling and any(fnmatch.fnmatch(f"{stem}.parquet", name) for stem in stems):
+            if _telling(name) and any(fnmatch.fnmatchcase(f"{stem}.parquet", name) for stem in stems):
                 return table
         elif re.sub(r"\.(?:parquet|csv|gz|zst|json|duckdb|db)\b.*$", "", name) in stems:
             return table
     return ""
+
+
+def _telling(name: str) -> bool:
+    """Whether a glob asks for some tables only: it has letters of a name and does not match any table."""
+    letters = re.sub(rf"{DERIVED_SCHEMA}\.?|\.?parquet|[^a-z0-9]", "", name)
+    return len(letters) > 1 and not any(
+        fnmatch.fnmatchcase(f"{front}{other}.parquet", name)
+        for front in (f"{DERIVED_SCHEMA}.", "")
+        for other in _NEUTRAL
+    )
+
+
+def _named_file(path: str, hidden: HiddenMaterial) -> str:
+    """The removed table whose file in the database's folder has this name; a file of the agent's may too."""
+    name = path.rsplit("/", 1)[-1].lower()
+    found = re.fullmatch(rf"{DERIVED_SCHEMA}\.(\w+)\.parquet", name)
+    return found[1] if found and found[1] in hidden.removed else ""
 
 
 def _mentions(text: str, hidden: HiddenMaterial) -> bool:

@@ -1,0 +1,91 @@
+"""Texts that are written encoded: Base64, hexadecimal, ROT13, character codes. Errors give None."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import codecs
+import re
+from collections.abc import Callable, Iterable
+
+MAX_CODES = 100_000
+
+
+def from_base64(text: str) -> str | None:
+    """The UTF-8 text of a Base64 text; line ends in it do not matter."""
+    try:
+        return base64.b64decode("".join(text.split()), validate=True).decode()
+    except (binascii.Error, ValueError):
+        return None
+
+
+def from_base32(text: str) -> str | None:
+    try:
+        return base64.b32decode("".join(text.split())).decode()
+    except (binascii.Error, ValueError):
+        return None
+
+
+def from_hex(text: str) -> str | None:
+    try:
+        return bytes.fromhex(text).decode()
+    except ValueError:
+        return None
+
+
+def rot13(text: str) -> str:
+    return codecs.encode(text, "rot13")
+
+
+def from_codes(codes: Iterable[int]) -> str | None:
+    """The text of Unicode code points."""
+    found = list(codes)[:MAX_CODES]
+    return "".join(map(chr, found)) if all(0 <= code < 0x110000 for code in found) else None
+
+
+DECODERS: dict[str, Callable[[str], str | None]] = {
+    "base64.b64decode": from_base64,
+    "base64.standard_b64decode": from_base64,
+    "base64.urlsafe_b64decode": lambda text: from_base64(text.replace("-", "+").replace("_", "/")),
+    "base64.decodebytes": from_base64,
+    "base64.b32decode": from_base32,
+    "base64.b16decode": from_hex,
+    "binascii.a2b_base64": from_base64,
+    "binascii.unhexlify": from_hex,
+    "binascii.a2b_hex": from_hex,
+}
+"""By the name of the Python function."""
+CODECS: dict[str, Callable[[str], str | None]] = {
+    "rot13": rot13, "rot_13": rot13, "hex": from_hex, "base64": from_base64, "hex_codec": from_hex,
+}  # fmt: skip
+"""By the name given to ``codecs.decode``."""
+
+
+def translated(text: str, first: str, second: str) -> str | None:
+    """What ``tr first second`` makes of a text; None for classes and octal escapes."""
+    if any(sign in first + second for sign in "[\\"):
+        return None
+    old, new = _spread(first), _spread(second)
+    if not new:
+        return None
+    new += new[-1] * (len(old) - len(new))
+    return text.translate({ord(sign): other for sign, other in zip(old, new, strict=False)})
+
+
+def _spread(text: str) -> str:
+    return re.sub(
+        r"(.)-(.)", lambda found: "".join(map(chr, range(ord(found[1]), ord(found[2]) + 1))), text, flags=re.S
+    )
+
+
+def substituted(text: str, script: str) -> str | None:
+    """What ``sed`` with plain ``s/old/new/`` commands makes of a text; None for anything else."""
+    for part in filter(None, re.split(r";\s*(?=s\W)", script.strip())):
+        found = re.fullmatch(
+            r"s(?P<mark>[/|#,@:])(?P<old>[^\\]*?)(?P=mark)(?P<new>[^\\&]*?)(?P=mark)(?P<flags>g?)", part
+        )
+        if found is None or not found["old"] or any(sign in found["old"] for sign in ".*[]^$"):
+            return None
+        count = -1 if found["flags"] else 1
+        text = "\n".join(line.replace(found["old"], found["new"], count) for line in text.split("\n"))
+    return text
