@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import csv
 import gzip
 import os
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 
 from workbench.records import Task
-from workbench.scoring import score_output
+from workbench.scoring import irregular, score_output
 
 REFERENCE = "SELECT * FROM (VALUES (1, 7, 'a'), (2, 5, 'b,c'), (3, 9, NULL)) AS t (stay_id, sofa, note)"
 PLAIN = 'stay_id,sofa,note\n1,7,a\n2,5,"b,c"\n3,9,\n'
@@ -81,8 +82,8 @@ UNREADABLE = {
     "UTF-16": (PLAIN.encode("utf-16"), "it is UTF-16, not UTF-8"),
     "Latin-1": (PLAIN.replace(",a\n", ",\xe4\n").encode("latin-1"), "it is not UTF-8"),
     "a quote that never ends": (
-        'stay_id,sofa,note\n1,7,"a\n' + "2,5,b\n" * 60_000,
-        "a field is too long (a quote never closed?)",
+        'stay_id,sofa,note\n1,"7,a\n' + "2,5,b\n" * 60_000,
+        "line 2: a quote is never closed",
     ),
 }
 
@@ -128,6 +129,54 @@ def test_an_overlong_field_costs_its_column(bench: Any, small: Task) -> None:
     for data in (regular, regular.replace("2,5", "\n \n2,5")):
         report = bench.score(small, REFERENCE, data)
         assert [column.matched for column in report.targets[0].columns] == [3, 2]
+
+
+LONG = "x" * 2_200_000
+
+
+@pytest.mark.parametrize("place", ["first column", "last column", "quoted lines", "irregular"])
+def test_a_long_field_nobody_asks_for_costs_nothing(bench: Any, small: Task, place: str) -> None:
+    long = '"' + "long line, of a note\n" * 110_000 + '"' if place == "quoted lines" else LONG
+    data = f'stay_id,sofa,note,remark\n1,7,a,\n2,5,"b,c",\n3,9,,{long}\n'
+    if place == "first column":
+        data = f'remark,stay_id,sofa,note\n{LONG},1,7,a\n,2,5,"b,c"\n,3,9,\n'
+    if place == "irregular":
+        data = data.replace("2,5", "\n \n2,5")
+    report = bench.score(small, REFERENCE, data)
+    assert (report.readable, report.problem) == (True, "")
+    assert report.reward == 1.0
+
+
+@pytest.mark.parametrize("field", [LONG, '"' + '""' * 1_100_000 + '"', '"' + "é\n" * 700_000 + '"'])
+def test_a_long_scored_field_costs_its_value(bench: Any, small: Task, field: str) -> None:
+    target = bench.target(small, REFERENCE, PLAIN.replace("1,7,a", f"1,7,{field}"))
+    assert target.keys.matched == 3
+    assert [column.matched for column in target.columns] == [3, 2]
+
+
+def test_a_long_row_of_too_many_fields_costs_itself(bench: Any, small: Task) -> None:
+    report = bench.score(small, REFERENCE, PLAIN.replace("2,5", f"2,{LONG},5"))
+    keys = report.targets[0].keys
+    assert (report.readable, keys.matched, keys.unreadable) == (True, 2, 1)
+
+
+@pytest.mark.parametrize(("row", "matched", "unreadable"), [('3,"9,', 2, 1), ('3,9,"', 3, 0)])
+def test_a_quote_that_never_ends_costs_the_rows_after_it(
+    bench: Any, small: Task, row: str, matched: int, unreadable: int
+) -> None:
+    report = bench.score(small, REFERENCE, PLAIN.replace("3,9,", row) + "4,5,b\n" * 60_000)
+    keys = report.targets[0].keys
+    assert (report.readable, keys.output_rows) == (True, 3)
+    assert (keys.matched, keys.unreadable) == (matched, unreadable)
+
+
+def test_a_field_beyond_the_limit_is_named(bench: Any, small: Task, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(irregular, "LONGEST_FIELD", 1 << 20)
+    limit = csv.field_size_limit()
+    report = bench.score(small, REFERENCE, PLAIN.replace("2,5", f"2,{LONG}"))
+    assert not report.readable
+    assert "line 3: a field is longer than 1 Mi characters" in report.problem
+    assert csv.field_size_limit() == limit
 
 
 def test_a_missing_column_scores_nothing_and_the_others_count(bench: Any, small: Task) -> None:

@@ -25,7 +25,7 @@ from workbench.scoring.values import (
 WHOLE_TYPES = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"}
 HUGE_TYPES = {"UBIGINT", "HUGEINT", "UHUGEINT"}
 UNTRIED = "NULL"
-NUMBER = "TRY_CAST({text} AS DOUBLE)"
+NUMBER = "double_of({text})"
 MOMENT = "TRY_CAST({text} AS TIMESTAMP)"
 NOT_NAN = "nullif({tried}, CAST('NaN' AS DOUBLE))"
 LABELS = {ColumnType.ORDERED, ColumnType.NOMINAL}
@@ -215,7 +215,8 @@ def _finite_spread(
 
 def _number(name: str, kind: str) -> str:
     """A column as double; text that is no number is NULL."""
-    return f"{'CAST' if _is_number(kind) else 'TRY_CAST'}({identifier(name)} AS DOUBLE)"
+    column = identifier(name)
+    return f"CAST({column} AS DOUBLE)" if _is_number(kind) else f"double_of(CAST({column} AS VARCHAR))"
 
 
 def _row(connection: Connection, path: Path, measures: Sequence[str]) -> tuple[Any, ...]:

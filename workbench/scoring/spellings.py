@@ -14,6 +14,16 @@ MOMENT_SHAPE = (
 )
 
 MACROS = (
+    # the engine reads 1_000 as 1000 and +-5 as -5; looking for these signs costs less than a pattern
+    """
+    CREATE TEMP MACRO odd(t) AS contains(t, '_') OR contains(t, '+-')
+    """,
+    """
+    CREATE TEMP MACRO double_of(t) AS CASE WHEN NOT odd(t) THEN TRY_CAST(t AS DOUBLE) END
+    """,
+    """
+    CREATE TEMP MACRO single_of(t) AS CASE WHEN NOT odd(t) THEN TRY_CAST(t AS FLOAT) END
+    """,
     f"""
     CREATE TEMP MACRO other_whole(t) AS
     CASE
@@ -41,16 +51,16 @@ MACROS = (
     """,
     """
     CREATE TEMP MACRO number(t) AS
-    coalesce(TRY_CAST(t AS DOUBLE), CASE WHEN t IS NOT NULL THEN CAST('NaN' AS DOUBLE) END)
+    coalesce(double_of(t), CASE WHEN t IS NOT NULL THEN CAST('NaN' AS DOUBLE) END)
     """,
     """
     CREATE TEMP MACRO single_number(t) AS
-    coalesce(CAST(TRY_CAST(t AS FLOAT) AS DOUBLE), CASE WHEN t IS NOT NULL THEN CAST('NaN' AS DOUBLE) END)
+    coalesce(CAST(single_of(t) AS DOUBLE), CASE WHEN t IS NOT NULL THEN CAST('NaN' AS DOUBLE) END)
     """,
     """
     CREATE TEMP MACRO flag(t) AS
     coalesce(
-      TRY_CAST(t AS DOUBLE),
+      double_of(t),
       CASE
         WHEN t IS NULL THEN NULL
         WHEN lower(trim(t)) IN ('true', 't') THEN 1.0

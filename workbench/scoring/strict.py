@@ -30,7 +30,7 @@ def strict_checks(
     limits = task.thresholds
     low = [column.column for column in columns if column.match_rate < limits.column_accuracy]
     accuracy = f"below {limits.column_accuracy:g}: {', '.join(low)}" if low else f"all {len(columns)} columns"
-    coverage = f"{keys.matched} of {keys.reference_rows} keys, of which {limits.key_coverage:g} are asked"
+    coverage = f"{keys.matched} of {keys.reference_rows} keys; a share of {limits.key_coverage:g} is asked"
     return [
         StrictCheck(check=EXISTS, passed=True),
         StrictCheck(

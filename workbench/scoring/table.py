@@ -8,7 +8,7 @@ from pathlib import Path
 
 from workbench.ehr import Connection, DuckDBError
 from workbench.ehr.connect import count, engine_failure
-from workbench.scoring.irregular import LONGEST_FIELD_BYTES, rewrite
+from workbench.scoring.irregular import rewrite
 from workbench.scoring.read import OutputFile
 from workbench.scoring.reference import ReferenceTable
 
@@ -75,10 +75,9 @@ def _load_irregular(
     clean = scratch / f"{name}.csv"
     # a file without any column asked for still has rows to count: its first column stands for them
     positions = list(found.values()) or [0]
-    rewrite(output, positions, clean)
+    longest = rewrite(output, positions, clean)
     fields = {column: f"c{place}" for place, column in enumerate(found)}
     names = [f"c{place}" for place in range(len(positions))]
-    longest = LONGEST_FIELD_BYTES * len(positions)
     try:
         _create(connection, name, reference, fields, names, str(clean), header=False, longest_bytes=longest)
     except DuckDBError as error:
