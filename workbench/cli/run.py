@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from workbench.cli.output import JsonOption, open_context, print_envelope, progress_line, say
-from workbench.records import BadInput, Condition, ExitCode, Limits, RunResult, SchemaVariant, Verdict
+from workbench.records import (
+    BadInput,
+    Condition,
+    ExitCode,
+    Limits,
+    RunPlan,
+    RunResult,
+    SchemaVariant,
+    Verdict,
+)
 
 if TYPE_CHECKING:
     import subprocess
@@ -40,7 +49,8 @@ app = typer.Typer(cls=_TaskOrCommand, no_args_is_help=True, help="Run tasks in a
 def start(
     task: Annotated[str, typer.Argument(help="Task, family or alias (workbench task list).")],
     condition: Annotated[
-        Condition | None, typer.Option(help="What the agent gets. Default: no-skill.")
+        Condition | None,
+        typer.Option(help="What the agent gets. Default: the newest demonstration's, else no-skill."),
     ] = None,
     schema: Annotated[SchemaVariant, typer.Option(help="Schema variant.")] = SchemaVariant.NATIVE,
     agent: Annotated[str, typer.Option(help="codex, command, script or replay.")] = "",
@@ -103,31 +113,48 @@ def _run_one(context: Context, request: RunRequest, *, detach: bool, quiet: bool
     run, process = runs.launch_run(context, planned)
     plan = planned.plan
     if not quiet:
-        what = f"replays the demonstration {plan.agent.file}" if plan.demonstration else plan.agent.name
-        say(f"run {plan.run_id}  {plan.task}, {plan.condition}, {what}, source {plan.source}")
+        say(_head(plan))
+        if not runs.is_synthetic(context, plan.source):
+            say("   note: steps can show rows of this source; they stay in the data directory", err=True)
     if detach:
         if quiet:
             say(plan.run_id)
         return None
-    return _follow(context, run, process, quiet=quiet)
+    try:
+        return _follow(context, run, process, quiet=quiet)
+    except KeyboardInterrupt:
+        _cancel(context, run, process)
+        raise
+
+
+def _head(plan: RunPlan) -> str:
+    """Two lines: which run, and what it does."""
+    what = f"replay of the demonstration {plan.agent.file}" if plan.demonstration else plan.agent.name
+    return f"run {plan.run_id}\n   {plan.task}, {plan.condition}\n   {what}, source {plan.source}"
+
+
+def _cancel(context: Context, run: RunPaths, process: subprocess.Popen[bytes]) -> None:
+    from workbench import runs
+
+    say(f"cancelling run {run.folder.name}; what it recorded stays", err=True)
+    if process.poll() is None:
+        process.terminate()
+    for _ in runs.follow_run(context, run, process):
+        continue
+    process.wait()
 
 
 def _follow(
     context: Context, run: RunPaths, process: subprocess.Popen[bytes] | None, *, quiet: bool
 ) -> RunResult | None:
+    """Print events to the end; None where no result was recorded. Ctrl-C is the caller's."""
     from workbench import runs
 
     width = min(shutil.get_terminal_size((100, 24)).columns, 160)
-    try:
-        for event in runs.follow_run(context, run, process):
-            if not quiet:
-                for text in runs.event_lines(event, width):
-                    say(text)
-    except KeyboardInterrupt:
-        say("cancelling; what was recorded stays", err=True)
-        runs.cancel_run(context, run.folder.name)
-        for _ in runs.follow_run(context, run, process):
-            continue
+    for event in runs.follow_run(context, run, process):
+        if not quiet:
+            for text in runs.event_lines(event, width):
+                say(text)
     if process is not None:
         process.wait()
     if not run.result.exists():
@@ -146,12 +173,12 @@ def _finish(results: list[RunResult], tasks: list[Task], *, detach: bool, as_jso
     if as_json:
         print_envelope("runs", [result.model_dump(mode="json") for result in results])
     elif len(results) > 1:
-        say("all runs")
+        say("all runs: reward, lint, verdict, task")
         for result in results:
-            reward = result.score.reward if result.score else 0.0
+            reward = f"{result.score.reward:.3f}" if result.score else "-"
             lint = result.lint.verdict if result.lint else "not-run"
-            name = result.score.task if result.score else "?"
-            say(f"  {result.run_id}  {name:<34} reward {reward:.3f}  lint {lint:<8} {result.verdict}")
+            name = result.score.task if result.score else "-"
+            say(f"  {result.run_id}  {reward:>5}  {lint:<7}  {result.verdict:<11}  {name}")
     done = {Verdict.PUBLISHABLE}
     if not detach and (len(results) < len(tasks) or any(item.verdict not in done for item in results)):
         raise typer.Exit(ExitCode.FOUND)
@@ -174,14 +201,23 @@ def _limits(
     return Limits.model_validate({name: value for name, value in given.items() if value is not None})
 
 
-@app.command("attach", help="Follow a run that is going on, or show one that has ended.")
+@app.command(
+    "attach",
+    help="Follow a run that is going on, or show one that has ended. Ctrl-C leaves; the run goes on.",
+)
 def attach(run: Annotated[str, typer.Argument(help="Run id or its beginning.")]) -> None:
     """Print the run's events from the beginning until it ends."""
     from workbench import store
 
     context = open_context()
     run_id = store.RunStore(context.data).find(run)
-    result = _follow(context, context.data.run(run_id), None, quiet=False)
+    paths = context.data.run(run_id)
+    say(_head(RunPlan.load(paths.plan)))
+    try:
+        result = _follow(context, paths, None, quiet=False)
+    except KeyboardInterrupt:
+        say(f"left; run {run_id} goes on (run cancel {run_id} stops it)", err=True)
+        raise typer.Exit(ExitCode.DONE) from None
     if result is None or result.verdict is not Verdict.PUBLISHABLE:
         raise typer.Exit(ExitCode.FOUND)
 

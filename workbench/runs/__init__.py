@@ -7,7 +7,7 @@ from workbench.runs.mismatches import run_mismatches
 from workbench.runs.plan import PlannedRun, RunRequest, plan_run
 from workbench.runs.preflight import preflight
 from workbench.runs.record_demonstration import record_demonstration
-from workbench.runs.setup import Ready, ensure_ready, ensure_source
+from workbench.runs.setup import Ready, ensure_ready, ensure_source, is_synthetic
 from workbench.runs.summary import event_lines, identity_lines, result_lines, score_lines, violation_line
 from workbench.runs.sweep import sweep
 
@@ -23,6 +23,7 @@ __all__ = [
     "event_lines",
     "follow_run",
     "identity_lines",
+    "is_synthetic",
     "launch_run",
     "list_demonstrations",
     "newest_demonstration",

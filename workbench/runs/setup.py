@@ -33,7 +33,7 @@ def ensure_source(context: Context, name: str, progress: Progress = silent) -> S
         return ehr.load_source(context.data, name)
     if match := SYNTHETIC_NAME.fullmatch(name):
         return ehr.make_synthetic(
-            context.data, int(match[1]), int(match[2]), progress=progress, clock=context.clock
+            context.data, int(match[1]), int(match[2]), progress=progress, clock=context.clock, settings=context.settings
         )
     raise unknown_source(context, name)
 
@@ -85,3 +85,8 @@ def ensure_ready(
         reference_sql=statements,
         runtime=ensure_python_runtime(context.data),
     )
+
+
+def is_synthetic(context: Context, name: str) -> bool:
+    """Whether a source known here is synthetic, so that nothing in it is anyone's data."""
+    return ehr.load_source(context.data, name).kind == "synthetic"

@@ -77,23 +77,12 @@ def result_lines(result: RunResult) -> Iterator[str]:
 def identity_lines(identity: RunIdentity, output_sha256: str = "") -> Iterator[str]:
     """What the run was made of: cell, attempt, and the hash of every input."""
     yield f"cell     {identity.cell}, attempt {identity.attempt}"
-    inputs = identity.inputs
-    named = {
-        "task": inputs.task,
-        "instruction": inputs.instruction,
-        "prompt": inputs.prompt,
-        **{f"skill {visible(name)}": text for name, text in inputs.skills.items()},
-        "operational spec": inputs.operational_spec,
-        **{f"reference {target}": text for target, text in inputs.references.items()},
-        "database": inputs.database,
-        "runtime": visible(inputs.runtime),
-        "code": visible(inputs.code),
-        "output": output_sha256,
-    }
+    named = identity.inputs.named()
+    if output_sha256:
+        named["output"] = output_sha256
     width = max(len(name) for name in named)
     for name, text in named.items():
-        if text:
-            yield f"hash     {name:<{width}}  {text}"
+        yield f"hash     {visible(name):<{width}}  {visible(text)}"
 
 
 def score_lines(score: ScoreReport) -> Iterator[str]:
@@ -117,7 +106,7 @@ def _target_lines(target: TargetScore) -> Iterator[str]:
         )
     width = max((len(column.column) for column in target.columns), default=0)
     for column in target.columns:
-        bar = "#" * round(column.match_rate * 20)
+        bar = "#" * int(column.match_rate * 20)
         absent = "" if column.present else "  column missing"
         yield f"         {column.column:<{width}}  {column.match_rate:6.3f}  |{bar:<20}|{absent}"
     for check in target.strict_checks:
