@@ -154,7 +154,9 @@ def standard_input(command: Command, depth: int = 0) -> str | None:
     if name == "echo":
         return " ".join(word for word in words if not re.fullmatch(r"-[neE]+", word)) + "\n"
     if name == "printf" and words:
-        return words[0] if len(words) == 1 else "\n".join(words[1:])
+        if len(re.findall(r"%[sbdq]", words[0])) == len(words) - 1:
+            return printed((name, *words), None)
+        return "\n".join(words[1:])
     if name in ("cat", "tee") and before.heredocs:
         return before.heredocs[-1].body
     if depth > MAX_SHELL_DEPTH or any(item.operator != "<" for item in before.redirects):
@@ -201,7 +203,7 @@ class _Collector:
         elif name in ("read", "mapfile", "readarray", "getopts"):
             given = standard_input(command) or self._given
             for word in rest:
-                session.variables.set(word.text, alternatives([*given.split()[:50], UNKNOWN]))
+                session.variables.set(word.text, alternatives(given.split()[:50]))
         elif name in ("for", "select") and len(rest) > 2 and rest[1].text == "in":
             session.variables.set(
                 rest[0].text, alternatives(text for word in rest[2:] for text in word.values)

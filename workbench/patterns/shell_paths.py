@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from workbench.patterns.paths import Access, PathUse, path_like
 from workbench.patterns.shell import SHELLS, ShellScript, arguments, program, resolve, standard_input
@@ -178,7 +179,11 @@ def _command_uses(command: Command) -> list[PathUse]:
     if name in _LISTERS:
         paths = _before_conditions(plain, words) if name == "find" else plain
         deep = name in _ALWAYS_DEEP or _deep(name, words)
-        return found + _uses(command, paths or [Word((".",))], Access.LIST, name, deep)
+        listed = _uses(command, paths or [Word((".",))], Access.LIST, name, deep)
+        wanted = _find_names(words) if name == "find" else []
+        return (
+            found + listed + [replace(use, pattern=f"{use.path}/{text}") for use in listed for text in wanted]
+        )
     if name in _READERS:
         return found + _reader_uses(command, name, words, plain)
     by_looks = [word for word in (command.argv[:1] + words) if any(path_like(text) for text in word.values)]
@@ -248,6 +253,17 @@ def _before_conditions(plain: list[Word], words: Sequence[Word]) -> list[Word]:
             break
         paths.append(word)
     return paths
+
+
+def _find_names(words: Sequence[Word]) -> list[str]:
+    """Globs that ``find`` compares names with."""
+    pairs = pairwise(words)
+    return [
+        text
+        for option, value in pairs
+        if option.text in ("-name", "-iname", "-path", "-ipath", "-wholename")
+        for text in value.values
+    ]
 
 
 def _deep(name: str, words: Sequence[Word]) -> bool:

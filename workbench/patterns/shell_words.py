@@ -195,6 +195,8 @@ def _filtered(program: str, arguments: list[str], stdin: str) -> str | None:
 
 def _printf(arguments: list[str]) -> str:
     form, *values = arguments
+    if "%b" in form:
+        values = [ansi_c(value) for value in values]
     form = ansi_c(form.replace("%%", "%"))
     pieces = re.split(r"%[sbdq]", form)
     filled = [*values[: len(pieces) - 1], *[""] * len(pieces)]

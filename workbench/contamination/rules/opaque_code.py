@@ -47,7 +47,9 @@ _STARTS_OTHERS = {
     "php": re.compile(r"\b(?:system|exec|shell_exec|passthru|eval)\b"),
     "lua": re.compile(r"\b(?:os\.execute|io\.popen|load)\b"),
     "node": re.compile(r"child_process|\b(?:exec|execSync|spawn|spawnSync|eval|Function)\s*\(|duckdb"),
-    "awk": re.compile(r"\bsystem\s*\(|\|\s*getline|\|\s*\"|\|&"),
+    "awk": re.compile(
+        r"\bsystem\s*\(|\|\s*getline|\|&|\|\s*(?:[a-z_]\w*|\"\s*(?:ba|z|da)?sh\b|\"\s*(?:duckdb|python))"
+    ),
     "R": re.compile(r"\b(?:system2?|dbConnect|dbGetQuery|duckdb|parse|shell)\b"),
 }
 _SAME = {"gawk": "awk", "mawk": "awk", "Rscript": "R"}
@@ -61,9 +63,9 @@ _PYTHON_QUERIES = {".execute", ".sql", ".query", "duckdb.sql", "duckdb.execute",
 class OpaqueCode:
     """Decoded or generated text that goes to a shell, interpreter or database warns; never more.
 
-    What can be worked out from the log (a literal in Base64, ``tr`` and ``sed`` over a literal) is read by the
-    other rules as the code it is, and not stated here. Not covered: files decoded in one step and run in
-    another, and names computed from query results, which honest exploration does as well.
+    What can be worked out from the log (a literal in Base64, ``tr`` and ``sed`` over a literal) is read by
+    the other rules as the code it is, and not stated here. Not covered: files decoded in one step and run
+    in another, and names computed from query results, which honest exploration does as well.
     """
 
     name = "opaque-code"
@@ -93,6 +95,7 @@ def _opaque(action: Action) -> Iterator[str]:
 def _in_shell(action: Action, layer: Layer, script: ShellScript) -> Iterator[str]:
     made = {path for command in script.commands for path in _generated_files(command)}
     generated = bool(_GENERATED.search(layer.text))
+    read = any(program(command) == "read" for command in script.commands)
     for command in script.commands:
         name = program(command)
         words = [text for word in arguments(command) for text in word.values]
@@ -103,6 +106,7 @@ def _in_shell(action: Action, layer: Layer, script: ShellScript) -> Iterator[str
             (_reads_code(name, words) and _changed_before(command))
             or (generated and _has_unknown(command, words))
             or (made and made & _run_files(command, words))
+            or (read and name in _CLIENTS and _has_unknown(command, words))
             or _spread_over(command, name, words)
         ):
             yield shown

@@ -11,7 +11,7 @@ from workbench.contamination.attribution import answered
 from workbench.contamination.outcome import Outcome, outcome
 from workbench.contamination.rule import Action, RunContext, StepContext, distinct, excerpt_of, file_violation
 from workbench.contamination.view import DERIVED_SCHEMA, HiddenMaterial, RunView
-from workbench.patterns import file_layers, resolve
+from workbench.patterns import Access, file_layers, resolve
 from workbench.records import DATABASE_FOLDER, WORK_FOLDER, Level, Step, Violation
 from workbench.sql import Snippet, embedded_sql
 
@@ -81,7 +81,7 @@ class RemovedTables:
         for use in action.paths:
             table = _removed_file(action.behind_links(use.pattern or use.path), hidden)
             if table:
-                got = answered(action, [table, use.path])
+                got = use.access is Access.READ and answered(action, [table, use.path])
                 message = f"opens the file of the removed table {DERIVED_SCHEMA}.{table}"
                 yield action.violation(self.name, Level.FAIL if got else Level.WARN, message, use.path)
         if not (action.sql.complete and action.layers.complete):
