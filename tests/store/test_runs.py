@@ -232,15 +232,99 @@ def test_without_a_place_for_the_index_the_listing_still_works(three: RunStore) 
     assert names(three) == "cba"
 
 
-def test_rebuild_sees_what_a_listing_takes_as_settled(three: RunStore, make_result: Results) -> None:
+def test_a_changed_result_is_seen_in_a_settled_run(three: RunStore, make_result: Results) -> None:
     run_id = three.rows()[-1].run_id
     finish(three.data.run(run_id), make_result(run_id, 0.125))
-    assert three.rows()[-1].reward == 0.5
-    three.refresh(run_id)
     assert three.rows()[-1].reward == 0.125
     finish(three.data.run(run_id), make_result(run_id, 0.25))
     three.rebuild()
     assert three.rows()[-1].reward == 0.25
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["reward = 9.99", "verdict = 'publishable', strict_pass = 1", "run_id = run_id || 'x'", "folder_ns = -5"],
+)
+def test_a_row_that_another_program_changed_is_read_again(three: RunStore, change: str) -> None:
+    before = three.rows()
+    stamp = three.data.runs.stat().st_mtime - 3600
+    os.utime(three.data.runs, (stamp, stamp))
+    three.rows()
+    with sqlite3.connect(three.data.index) as connection:
+        connection.execute(f"UPDATE runs SET {change}")
+    assert three.aggregate([])[0]["mean_reward"] == 0.75
+    assert three.rows() == before
+
+
+def make_loop(runs: Path) -> None:
+    (runs / "bad").symlink_to("bad")
+
+
+def make_link(runs: Path) -> None:
+    (runs / "bad").symlink_to(runs / "20300501t120000-a")
+
+
+def make_dangling(runs: Path) -> None:
+    (runs / "bad").symlink_to("nowhere")
+
+
+def make_copy(runs: Path) -> None:
+    (runs / "bad").mkdir()
+    (runs / "bad" / "plan.json").write_bytes((runs / "20300501t120000-a" / "plan.json").read_bytes())
+
+
+@pytest.mark.parametrize("make", [make_loop, make_link, make_dangling, make_copy])
+def test_one_bad_entry_is_one_problem(three: RunStore, make: Callable[[Path], None]) -> None:
+    make(three.data.runs)
+    assert names(three) == "cba"
+    assert [problem.where for problem in three.problems()] == ["bad"]
+    (three.data.runs / "bad").rename(three.data.root / "away")
+    assert names(three) == "cba"
+    assert three.problems() == []
+
+
+@pytest.mark.parametrize("reward", ["NaN", "Infinity", "-Infinity"])
+def test_a_reward_is_a_number(three: RunStore, reward: str) -> None:
+    run_id = three.find("20300501")
+    path = three.data.run(run_id).result
+    path.write_text(path.read_text().replace('"reward": 0.5', f'"reward": {reward}'))
+    assert three.rows()[-1].state == "interrupted"
+    assert [problem.where for problem in three.problems()] == [run_id]
+    with pytest.raises(BadInput, match="finite"):
+        LocalRuns(three).result(run_id)
+
+
+def link_result(three: RunStore, run: RunPaths) -> None:
+    run.result.rename(three.data.root / "elsewhere.json")
+    run.result.symlink_to(three.data.root / "elsewhere.json")
+
+
+def pipe_as_result(three: RunStore, run: RunPaths) -> None:
+    run.result.unlink()
+    os.mkfifo(run.result)
+
+
+def result_of_another(three: RunStore, run: RunPaths) -> None:
+    run.result.write_bytes(three.data.run("20300502t120000-b").result.read_bytes())
+
+
+@pytest.mark.parametrize("change", [link_result, pipe_as_result, result_of_another])
+def test_a_result_that_is_not_this_runs_is_damage(
+    three: RunStore, change: Callable[[RunStore, RunPaths], None]
+) -> None:
+    run_id = three.find("20300501")
+    change(three, three.data.run(run_id))
+    assert [problem.where for problem in three.problems()] == [run_id]
+    assert three.rows()[-1].state == "interrupted"
+    with pytest.raises(BadInput, match=r"link|regular|another run"):
+        LocalRuns(three).result(run_id)
+
+
+def test_a_plan_that_names_another_run_is_damage(three: RunStore) -> None:
+    run_id = three.find("20300501")
+    three.data.run(run_id).plan.write_bytes(three.data.run("20300502t120000-b").plan.read_bytes())
+    with pytest.raises(BadInput, match="another run"):
+        LocalRuns(three).plan(run_id)
 
 
 def test_a_removed_folder_leaves_the_listing(three: RunStore) -> None:

@@ -15,17 +15,22 @@ from workbench.cli.output import (
     print_table,
     say,
 )
-from workbench.records import Condition, RunState, Verdict
+from workbench.cli.run_filters import check_filters
+from workbench.records import Condition, RunResult, RunState, Verdict
 
 app = typer.Typer(no_args_is_help=True, help="Recorded runs.")
 
 COLUMNS = (
-    "run_id", "task", "condition", "agent", "model", "trial", "attempt", "state", "verdict", "reward",
-    "strict_pass", "warns", "fails",
+    "run_id", "task", "condition", "source", "agent", "model", "demo", "trial", "attempt", "state", "verdict",
+    "reward", "strict_pass", "warns", "fails",
 )  # fmt: skip
+DROP = ("model", "attempt", "trial", "warns", "strict_pass", "fails", "agent", "state", "source")
 MEASURES = (
     "runs", "finished", "interrupted", "publishable", "quarantined", "failed", "mean_reward", "strict_passes",
     "warns", "fails",
+)  # fmt: skip
+DROP_MEASURES = (
+    "warns", "fails", "interrupted", "finished", "failed", "quarantined", "publishable", "strict_passes",
 )  # fmt: skip
 
 TaskOption = Annotated[str | None, typer.Option("--task", help="Task id.")]
@@ -54,16 +59,37 @@ def list_command(
     """One line a run."""
     from workbench import store
 
-    runs = store.RunStore(open_session().data)
+    session = open_session()
+    runs = store.RunStore(session.data)
+    check_filters(session, runs, task=task, family=family, agent=agent)
     rows = runs.rows(
         limit=limit, task=task, family=family, condition=condition, agent=agent, model=model, source=source,
         state=state, verdict=verdict,
     )  # fmt: skip
     items = [row.model_dump(mode="json") for row in rows]
+    if not as_json:
+        items = [item | {"demo": item["demonstration"]} for item in items]
     summary = {"runs": len(items)}
     print_table(
-        "runs", items, COLUMNS, as_json=as_json, summary=summary, problems=runs.problems(), empty="no runs"
-    )
+        "runs", items, COLUMNS, as_json=as_json, summary=summary, problems=runs.problems(), empty="no runs",
+        drop=DROP, shorten="task",
+    )  # fmt: skip
+
+
+@app.command("rebuild", help="Make the index of runs again from the run folders.")
+def rebuild(as_json: JsonOption = False) -> None:
+    """The folders are what is true; the index is a copy."""
+    from workbench import store
+
+    runs = store.RunStore(open_session().data)
+    runs.rebuild()
+    found, problems = len(runs.rows()), runs.problems()
+    if as_json:
+        print_envelope("runs-rebuilt", [{"runs": found}], problems=problems)
+        return
+    print_pairs({"runs": found, "problems": len(problems)})
+    for problem in problems:
+        say(f"{problem.where}: {problem.what}")
 
 
 @app.command("stats", help="Runs counted and rewards averaged by group.")
@@ -83,11 +109,17 @@ def stats(
     from workbench import store
 
     groups = by or ["task", "condition"]
-    items = store.RunStore(open_session().data).aggregate(
+    session = open_session()
+    recorded = store.RunStore(session.data)
+    check_filters(session, recorded, task=task, family=family, agent=agent)
+    items = recorded.aggregate(
         groups, task=task, family=family, condition=condition, agent=agent, model=model, source=source,
         state=state, verdict=verdict,
     )  # fmt: skip
-    print_table("run-stats", items, [*groups, *MEASURES], as_json=as_json, empty="no runs")
+    print_table(
+        "run-stats", items, [*groups, *MEASURES], as_json=as_json, empty="no runs", drop=DROP_MEASURES,
+        shorten=groups[0],
+    )  # fmt: skip
 
 
 @app.command("show", help="One run: plan, state, score, lint, verdict.")
@@ -117,12 +149,13 @@ def show(
         }
         if events:
             item["events"] = [event.model_dump(mode="json") for event in source.events(run_id)]
+            item["unreadable_event_lines"] = store.unreadable_lines(local.paths(run_id).events)
         print_envelope("run", [item])
         return
     print_pairs(
         {
             "run": run_id,
-            "state": state,
+            "state": "interrupted" if interrupted(result) else state,
             "task": f"{plan.task}, {plan.condition}, schema {plan.schema_variant}",
             "agent": " ".join(
                 word for word in (plan.agent.name, plan.agent.model, plan.agent.effort) if word
@@ -138,7 +171,14 @@ def show(
         for event in source.events(run_id):
             for line in runs.event_lines(event):
                 say(line)
+        unreadable = store.unreadable_lines(local.paths(run_id).events)
+        if unreadable:
+            say(f"   note: {unreadable} line{'s' * (unreadable > 1)} of the event log cannot be read")
     elif result is not None:
+        if interrupted(result) or (result.score is not None and not result.output_sha256):
+            why = "there is no output" if not result.output_sha256 else "the run was stopped before it ended"
+            say(f"score    not scored: {why}")
+            result = result.model_copy(update={"score": None})
         for line in runs.result_lines(result):
             say(line)
     else:
@@ -147,6 +187,11 @@ def show(
     if identity is not None:
         for line in runs.identity_lines(identity, result.output_sha256 if result else ""):
             say(line)
+
+
+def interrupted(result: RunResult | None) -> bool:
+    """Whether the run was stopped, so that its output says nothing about the agent."""
+    return result is not None and result.verdict is Verdict.INTERRUPTED
 
 
 @app.command("mismatches", help="Examples of what one run's output got wrong; they show patients' values.")

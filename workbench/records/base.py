@@ -19,13 +19,15 @@ UtcTime = Annotated[
 
 
 class Record(BaseModel):
-    """Frozen document; unknown keys are errors.
+    """Frozen document; unknown keys are errors, and so are numbers that are not finite.
 
     ``upgrades`` maps an old schema version to a function that lifts the raw document one
     version up; a document without ``schema_version`` has the version ``1``.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, defer_build=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", validate_default=True, defer_build=True, allow_inf_nan=False
+    )
 
     upgrades: ClassVar[dict[int, Any]] = {}
     current_version: ClassVar[int] = 1
@@ -91,7 +93,9 @@ class Record(BaseModel):
 class Part(BaseModel):
     """A frozen piece inside a record; carries no version of its own."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, defer_build=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", validate_default=True, defer_build=True, allow_inf_nan=False
+    )
 
 
 def explain(error: ValidationError) -> str:

@@ -1,6 +1,6 @@
 """Files, locks, logs, run folders and their index."""
 
-from workbench.store.events import EventLog, follow_events, read_events
+from workbench.store.events import EventLog, follow_events, read_events, unreadable_lines
 from workbench.store.files import atomic_write, disk_error, private_folder, publish_folder, writing
 from workbench.store.health import health
 from workbench.store.locks import FileLock, LockHolder, lock_holder, reserve_lock
@@ -35,5 +35,6 @@ __all__ = [
     "publish_folder",
     "read_events",
     "reserve_lock",
+    "unreadable_lines",
     "writing",
 ]

@@ -126,6 +126,23 @@ def read_events(path: Path) -> list[RunEvent]:
     return list(_Lines(path).new())
 
 
+def unreadable_lines(path: Path) -> int:
+    """How many lines hold no event, a torn last line too; 0 for a missing file."""
+    try:
+        lines = path.read_bytes().split(b"\n")
+    except FileNotFoundError:
+        return 0
+    return sum(1 for line in lines if line.strip() and not _is_event(line))
+
+
+def _is_event(line: bytes) -> bool:
+    try:
+        _EVENT.validate_json(line)
+    except ValidationError:
+        return False
+    return True
+
+
 def follow_events(path: Path, alive: Callable[[], bool], *, poll_s: float = _POLL_S) -> Iterator[RunEvent]:
     """Events as they come, from the first; ends after a FinishedEvent, or when ``alive`` says no and the
     file holds nothing more. The file may still be missing at the start."""

@@ -12,7 +12,7 @@ from workbench.records import RunRow, Unavailable, WorkbenchError
 from workbench.store.files import private_folder
 from workbench.store.locks import FileLock
 
-VERSION = 3
+VERSION = 4
 """Raised when the columns change; an index of another version is thrown away."""
 
 COLUMNS = tuple(RunRow.model_fields)
@@ -29,7 +29,8 @@ _SCHEMA = (
     "DROP TABLE IF EXISTS runs",
     "DROP TABLE IF EXISTS problems",
     "DROP TABLE IF EXISTS seen",
-    f"CREATE TABLE runs ({_FIELDS}, folder_ns INTEGER NOT NULL, PRIMARY KEY (created, run_id)) WITHOUT ROWID",
+    f"CREATE TABLE runs ({_FIELDS}, folder_ns INTEGER NOT NULL, result_stamp TEXT NOT NULL, "
+    "digest BLOB NOT NULL, PRIMARY KEY (created, run_id)) WITHOUT ROWID",
     "CREATE UNIQUE INDEX runs_by_id ON runs (run_id)",
     "CREATE INDEX runs_by_cell ON runs (cell, attempt)",
     "CREATE INDEX runs_open ON runs (run_id) WHERE folder_ns >= 0",

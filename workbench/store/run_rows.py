@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import marshal
+import os
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from workbench.records import (
     BadInput,
@@ -18,21 +23,41 @@ from workbench.records import (
     utc_text,
 )
 from workbench.store.locks import lock_holder, lock_reservation
+from workbench.store.run_documents import load_identity, load_plan, load_result
 
 SETTLED = -1
 """``folder_ns`` of a run that never changes again."""
+RESULT_NAME = RunPaths(Path()).result.name
 RACY_NS = 2_000_000_000
 """A folder that changed so shortly ago may change again without its time telling."""
+_PLAIN_MARSHAL = 2
+"""The last format that depends on values alone, not on which of them are one object."""
 
 
 @dataclass(frozen=True)
 class RunReading:
     """``folder_ns``: SETTLED; or the folder's modification time at which an interrupted run was seen; 0 to
-    look again next time. ``problem`` says which file is damaged."""
+    look again next time. ``result_stamp`` is that of the result read. ``problem`` says which file is
+    damaged."""
 
     row: RunRow | None
     folder_ns: int
+    result_stamp: str = ""
     problem: str = ""
+
+
+def result_stamp(path: str) -> str:
+    """Size and modification time of a result file, '' where there is none: tells a later change."""
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return ""
+    return f"{status.st_size}:{status.st_mtime_ns}"
+
+
+def row_digest(values: tuple[Any, ...]) -> bytes:
+    """SHA-256 over the values of a row, as SQLite gives them back."""
+    return hashlib.sha256(marshal.dumps(values, _PLAIN_MARSHAL)).digest()
 
 
 def state_of(paths: RunPaths) -> RunState:
@@ -51,18 +76,21 @@ def state_of(paths: RunPaths) -> RunState:
 
 def read_run(paths: RunPaths, now_ns: int) -> RunReading:
     """Read plan, identity and result of one run folder; ``now_ns`` is the wall time of the look."""
+    if paths.folder.is_symlink():
+        return RunReading(None, 0, problem="is a link, not a run's folder")
     folder_ns = paths.folder.stat().st_mtime_ns
+    stamp = result_stamp(str(paths.result))
     state = state_of(paths)
     problem = ""
     result: RunResult | None = None
     identity: RunIdentity | None = None
     try:
-        plan = RunPlan.load(paths.plan)
+        plan = load_plan(paths)
     except BadInput as error:
-        return RunReading(None, folder_ns, str(error))
+        return RunReading(None, folder_ns, problem=str(error))
     try:
-        identity = RunIdentity.load(paths.identity) if paths.identity.exists() else None
-        result = RunResult.load(paths.result) if state is RunState.FINISHED else None
+        identity = load_identity(paths)
+        result = load_result(paths) if state is RunState.FINISHED else None
     except BadInput as error:
         state, problem = RunState.INTERRUPTED, str(error)
     if result is not None and result.verdict is Verdict.INTERRUPTED:
@@ -71,7 +99,7 @@ def read_run(paths: RunPaths, now_ns: int) -> RunReading:
         folder_ns = SETTLED
     elif state is not RunState.INTERRUPTED or now_ns - folder_ns < RACY_NS:
         folder_ns = 0
-    return RunReading(_row(plan, identity, result, state), folder_ns, problem)
+    return RunReading(_row(plan, identity, result, state), folder_ns, stamp, problem)
 
 
 def _row(plan: RunPlan, identity: RunIdentity | None, result: RunResult | None, state: RunState) -> RunRow:

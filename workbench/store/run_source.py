@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from workbench.records import BadInput, RunEvent, RunIdentity, RunPlan, RunResult, RunRow
 from workbench.store.events import read_events
+from workbench.store.run_documents import load_identity, load_plan, load_result
 from workbench.store.runs import RunStore
 
 
@@ -49,17 +50,15 @@ class LocalRuns:
 
     def plan(self, run_id: str) -> RunPlan:
         """What the run was to do."""
-        return RunPlan.load(self._store.paths(run_id).plan)
+        return load_plan(self._store.paths(run_id))
 
     def identity(self, run_id: str) -> RunIdentity | None:
         """What it was made of; None if it ended before that was known."""
-        path = self._store.paths(run_id).identity
-        return RunIdentity.load(path) if path.exists() else None
+        return load_identity(self._store.paths(run_id))
 
     def result(self, run_id: str) -> RunResult | None:
         """How it ended; None while it runs, and after an interruption."""
-        path = self._store.paths(run_id).result
-        return RunResult.load(path) if path.exists() else None
+        return load_result(self._store.paths(run_id))
 
     def events(self, run_id: str) -> list[RunEvent]:
         """What it told, so far."""
