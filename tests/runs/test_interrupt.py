@@ -1,4 +1,4 @@
-"""Ctrl-C: ends the whole command, the family's next task does not begin; at an attached run it only leaves."""
+"""Ctrl-C ends the whole command, so no next task begins; at an attached run it only leaves."""
 
 import os
 import signal
