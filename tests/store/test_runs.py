@@ -243,7 +243,13 @@ def test_a_changed_result_is_seen_in_a_settled_run(three: RunStore, make_result:
 
 @pytest.mark.parametrize(
     "change",
-    ["reward = 9.99", "verdict = 'publishable', strict_pass = 1", "run_id = run_id || 'x'", "folder_ns = -5"],
+    [
+        "reward = 9.99",
+        "verdict = 'publishable', strict_pass = 1",
+        "run_id = run_id || 'x'",
+        "folder_ns = -5",
+        "attempt = 7 WHERE reward = 1",
+    ],
 )
 def test_a_row_that_another_program_changed_is_read_again(three: RunStore, change: str) -> None:
     before = three.rows()

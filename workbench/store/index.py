@@ -12,7 +12,7 @@ from workbench.records import RunRow, Unavailable, WorkbenchError
 from workbench.store.files import private_folder
 from workbench.store.locks import FileLock
 
-VERSION = 4
+VERSION = 5
 """Raised when the columns change; an index of another version is thrown away."""
 
 COLUMNS = tuple(RunRow.model_fields)
@@ -30,13 +30,16 @@ _SCHEMA = (
     "DROP TABLE IF EXISTS problems",
     "DROP TABLE IF EXISTS seen",
     f"CREATE TABLE runs ({_FIELDS}, folder_ns INTEGER NOT NULL, result_stamp TEXT NOT NULL, "
-    "digest BLOB NOT NULL, PRIMARY KEY (created, run_id)) WITHOUT ROWID",
+    "PRIMARY KEY (created, run_id)) WITHOUT ROWID",
     "CREATE UNIQUE INDEX runs_by_id ON runs (run_id)",
     "CREATE INDEX runs_by_cell ON runs (cell, attempt)",
     "CREATE INDEX runs_open ON runs (run_id) WHERE folder_ns >= 0",
     "CREATE TABLE problems (run_id TEXT PRIMARY KEY, what TEXT NOT NULL) WITHOUT ROWID",
     "CREATE TABLE seen (runs_ns INTEGER NOT NULL)",
     "INSERT INTO seen VALUES (0)",
+    "CREATE TRIGGER changed_by_others AFTER UPDATE ON runs BEGIN "
+    "UPDATE runs SET folder_ns = 0 WHERE run_id = new.run_id; UPDATE seen SET runs_ns = 0; END",
+    "CREATE TRIGGER removed_by_others AFTER DELETE ON runs BEGIN UPDATE seen SET runs_ns = 0; END",
 )
 _DAMAGED = {
     sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_IOERR,

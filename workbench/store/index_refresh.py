@@ -6,15 +6,14 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from workbench.records import DataPaths
 from workbench.store.index import COLUMNS, writing_rows
-from workbench.store.run_rows import RACY_NS, RESULT_NAME, read_run, result_stamp, row_digest
+from workbench.store.run_rows import RACY_NS, RESULT_NAME, read_run, result_stamp
 
-_INSERT = f"INSERT OR REPLACE INTO runs VALUES ({', '.join('?' * (len(COLUMNS) + 3))})"
+_INSERT = f"INSERT OR REPLACE INTO runs VALUES ({', '.join('?' * (len(COLUMNS) + 2))})"
 _Reading = tuple[str, tuple[Any, ...], str]
 """Run id, values of its row (none where its plan is damaged), problem."""
 
@@ -32,15 +31,15 @@ def refresh_index(index: sqlite3.Connection, data: DataPaths, run_id: str | None
     """Read runs that are new, gone, or may have changed since they were seen; or ``run_id`` for certain."""
     now_ns = time.time_ns()
     runs_ns = _modified_ns(data.runs)
-    changed, untrue = _checked(index, data) if run_id is None else (set(), set())
-    if run_id is None and not untrue and runs_ns == _seen_ns(index):
+    changed = _changed(index, data) if run_id is None else set()
+    if run_id is None and runs_ns == _seen_ns(index):
         stale, gone = changed, set()
     else:
         names = run_names(data)
         rows = {name for (name,) in index.execute("SELECT run_id FROM runs")}
         problems = {name for (name,) in index.execute("SELECT run_id FROM problems")}
-        gone = ((rows | problems) - names) | untrue
-        stale = {run_id} & names if run_id else (changed & names) | (names - (rows - untrue))
+        gone = (rows | problems) - names
+        stale = {run_id} & names if run_id else (changed & names) | (names - rows)
     settled = run_id is None and runs_ns is not None and now_ns - runs_ns > RACY_NS
     if stale or gone or (settled and runs_ns != _seen_ns(index)):
         readings = list(_read(data, stale, now_ns))
@@ -69,21 +68,18 @@ def _seen_ns(index: sqlite3.Connection) -> int:
     return 0 if problems else int(seen_ns)
 
 
-def _checked(index: sqlite3.Connection, data: DataPaths) -> tuple[set[str], set[str]]:
-    """Of the indexed runs: those whose folder or result is not as it was seen, and those whose row is not as
-    it was written (changed in the index by another program)."""
-    changed, untrue = set(), set()
+def _changed(index: sqlite3.Connection, data: DataPaths) -> set[str]:
+    """The indexed runs whose folder or result is not as it was seen, and rows that another program changed
+    (a trigger of the index marks them: the workbench only inserts and deletes)."""
+    changed = set()
     runs = str(data.runs)
-    for found in index.execute("SELECT * FROM runs"):
-        name, folder_ns, stamp = found[0], found[-3], found[-2]
-        if row_digest(found[:-1]) != found[-1]:
-            untrue.add(name)
-        elif folder_ns < 0:
+    for name, folder_ns, stamp in index.execute("SELECT run_id, folder_ns, result_stamp FROM runs"):
+        if folder_ns < 0:
             if result_stamp(f"{runs}/{name}/{RESULT_NAME}") != stamp:
                 changed.add(name)
         elif folder_ns == 0 or _modified_ns(data.runs / name) != folder_ns:
             changed.add(name)
-    return changed, untrue
+    return changed
 
 
 def _read(data: DataPaths, names: Iterable[str], now_ns: int) -> Iterator[_Reading]:
@@ -97,16 +93,8 @@ def _read(data: DataPaths, names: Iterable[str], now_ns: int) -> Iterator[_Readi
             continue
         values: tuple[Any, ...] = ()
         if reading.row:
-            values = (*map(_stored, dict(reading.row).values()), reading.folder_ns, reading.result_stamp)
-            values += (row_digest(values),)
+            values = (*dict(reading.row).values(), reading.folder_ns, reading.result_stamp)
         yield name, values, reading.problem
-
-
-def _stored(value: Any) -> Any:
-    """As SQLite gives it back: plain text for a name, 0 or 1 for no and yes."""
-    if isinstance(value, StrEnum):
-        return value.value
-    return int(value) if isinstance(value, bool) else value
 
 
 def _insert(index: sqlite3.Connection, readings: Iterable[_Reading]) -> None:

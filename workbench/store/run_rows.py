@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-import marshal
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from workbench.records import (
     BadInput,
@@ -30,8 +27,6 @@ SETTLED = -1
 RESULT_NAME = RunPaths(Path()).result.name
 RACY_NS = 2_000_000_000
 """A folder that changed so shortly ago may change again without its time telling."""
-_PLAIN_MARSHAL = 2
-"""The last format that depends on values alone, not on which of them are one object."""
 
 
 @dataclass(frozen=True)
@@ -53,11 +48,6 @@ def result_stamp(path: str) -> str:
     except OSError:
         return ""
     return f"{status.st_size}:{status.st_mtime_ns}"
-
-
-def row_digest(values: tuple[Any, ...]) -> bytes:
-    """SHA-256 over the values of a row, as SQLite gives them back."""
-    return hashlib.sha256(marshal.dumps(values, _PLAIN_MARSHAL)).digest()
 
 
 def state_of(paths: RunPaths) -> RunState:
