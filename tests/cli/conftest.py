@@ -39,6 +39,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty data directory; what main() sets for a process is put back."""
     for name in [name for name in os.environ if name.startswith("WORKBENCH_")]:
         monkeypatch.delenv(name)
+    monkeypatch.delenv("COLUMNS", raising=False)
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "home"))
     monkeypatch.chdir(ROOT)
     hook, mask = sys.excepthook, os.umask(0o077)

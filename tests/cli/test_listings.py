@@ -12,6 +12,7 @@ import pytest
 from workbench.records import AgentChoice, Condition, DataPaths, RunPlan, RunResult, ScoreReport, Verdict
 from workbench.store import EventLog, FileLock, RunStore, atomic_write
 
+ROOT = Path(__file__).resolve().parents[2]
 Run = Callable[..., Any]
 NOON = datetime(2030, 5, 1, 12, tzinfo=UTC)
 
@@ -25,7 +26,21 @@ def test_tasks(command: Run) -> None:
     assert all(item["instruction"] for item in shown["items"])
     text = command("task", "show", "mimic-suspicion-infection", "--instruction").out
     assert "subject_id, ab_id" in text
-    assert shown["items"][0]["instruction"].rstrip() in text
+    instruction = shown["items"][0]["instruction"].rstrip()
+    assert instruction in text
+    assert command("task", "instruction", "mimic-suspicion-infection").out.rstrip() == instruction
+    unknown = command("task", "instruction", "mimic-suspicion-infectio")
+    assert (unknown.code, "Did you mean" in unknown.err) == (2, True)
+
+
+def test_a_task_tells_where_its_texts_are(command: Run) -> None:
+    (item,) = command("task", "show", "mimic-suspicion-infection", "--json").envelope["items"]
+    plain = command("task", "show", "mimic-suspicion-infection").out
+    assert set(item["files"]) == {"instruction file", "operational spec", "reference", "skill files"}
+    for told in item["files"].values():
+        for path in [told] if isinstance(told, str) else told:
+            assert (ROOT / path).is_file()
+            assert path in plain
 
 
 def test_skills(command: Run) -> None:
@@ -94,6 +109,73 @@ def test_runs_list_and_stats(command: Run, recorded: list[str]) -> None:
     assert command("runs", "stats", "--by", "reward").code == 2
 
 
+def test_a_filter_that_names_nothing_is_wrong_use(command: Run, recorded: list[str]) -> None:
+    for action in ("list", "stats"):
+        for option, name, near in (
+            ("--task", "mimic-suspicion-infectio", "mimic-suspicion-infection"),
+            ("--family", "suspicion-infections", "suspicion-infection"),
+            ("--agent", "scrip", "script"),
+        ):
+            ended = command("runs", action, option, name)
+            assert ended.code == 2
+            assert f"Did you mean {near}" in ended.err
+        assert "Known: " in command("runs", action, "--task", "nope").err
+        assert command("runs", action, "--condition", "nope").code == 2
+
+
+def test_a_filter_may_name_what_only_a_run_knows(command: Run, home: Path) -> None:
+    plan = RunPlan(
+        run_id="20300501t120000-c", created=NOON, task="gone", family="lost", condition=Condition.NO_SKILL,
+        source="s", agent=AgentChoice(name="old"), sandbox="bubblewrap",
+    )  # fmt: skip
+    RunStore(DataPaths(home)).create(plan)
+    for option, name in (("--task", "gone"), ("--family", "lost"), ("--agent", "old")):
+        assert command("runs", "list", option, name, "--json").envelope["summary"] == {"runs": 1}
+
+
+def test_runs_list_tells_source_and_demonstration(command: Run, recorded: list[str]) -> None:
+    head, *lines = command("runs", "list").out.splitlines()
+    assert {"source", "demo"} <= set(head.split())
+    assert all(" no " in line for line in lines)
+    (first, _) = command("runs", "list", "--json").envelope["items"]
+    assert ("demo" in first, first["demonstration"]) == (False, False)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("runs", "list"), ("runs", "stats"), ("task", "list"), ("data", "list"), ("skill", "list"),
+        ("demonstration", "list"), ("witness", "run", "--no-concepts"),
+    ],
+)  # fmt: skip
+def test_listings_fit_a_terminal(
+    command: Run, recorded: list[str], monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    ended = command(*words)
+    assert ended.code == 0
+    assert max(map(len, (ended.out + ended.err).splitlines())) <= 80
+
+
+@pytest.mark.parametrize(("output", "why"), [("", "there is no output"), ("0" * 64, "the run was stopped")])
+def test_a_cancelled_run_shows_no_score(
+    command: Run, recorded: list[str], home: Path, output: str, why: str
+) -> None:
+    paths = RunStore(DataPaths(home)).paths(recorded[0])
+    score = ScoreReport(task="mimic-suspicion-infection", readable=True, reward=0.75, strict_pass=False)
+    result = RunResult(
+        run_id=recorded[0], started=NOON, finished=NOON, verdict=Verdict.INTERRUPTED, reasons=["cancelled"],
+        score=score, output_sha256=output,
+    )  # fmt: skip
+    atomic_write(paths.result, result.to_json())
+    shown = command("runs", "show", recorded[0]).out
+    lines = dict(line.split(maxsplit=1) for line in shown.splitlines() if " " in line)
+    assert lines["state"] == "interrupted"
+    assert lines["score"].startswith(f"not scored: {why}")
+    assert lines["created"] == "2030-05-01T12:00:00.000Z"
+    assert "reward" not in shown
+
+
 def test_runs_show(command: Run, recorded: list[str]) -> None:
     finished = command("runs", "show", "20300501")
     assert "verdict  failed" in finished.out
@@ -125,4 +207,22 @@ def test_foreign_sql_that_is_wrong_is_found(command: Run, tmp_path: Path) -> Non
     sql.write_text("SELECT 1 AS subject_id, 1 AS ab_id")
     ended = command("witness", "run", "--family", "suspected_infection", "--sql", sql, "--no-concepts")
     assert ended.code == 1
-    assert "FAIL" in ended.out
+    assert "DIFFERS" in ended.out
+
+
+def test_a_witness_case_says_what_it_shows(command: Run) -> None:
+    told = command("witness", "run", "--no-concepts").out
+    items = command("witness", "run", "--no-concepts", "--json").envelope["items"]
+    lines = told.splitlines()
+    assert lines[1].startswith(
+        "  ok       screens-count-as-cultures / mrsa-screen-with-cefazolin (major, bias: "
+    )
+    assert lines[2].strip() == " ".join(items[0]["story"].split())
+    known = sum(item["meets_definition"] is False for item in items)
+    assert known > 0
+    assert lines[-1] == (
+        f"ok = the reference gives the value written down; {known} of them show a known departure from the "
+        "source definition"
+    )
+    explained = command("witness", "run", "--help").out
+    assert all(word in explained for word in ("concept:", "agrees", "differs", "open", "DIFFERS"))

@@ -13,6 +13,7 @@ from workbench.records import DemonstrationScript, RunEvent
 app = typer.Typer(no_args_is_help=True, help="Recorded demonstrations; they say nothing about any model.")
 
 COLUMNS = ["task", "condition", "label", "recorded", "source", "reward", "strict_pass"]
+DROP = ["source", "recorded", "strict_pass"]
 
 
 @app.command("list", help="Recordings that can be replayed, newest first.")
@@ -21,7 +22,7 @@ def list_command(as_json: JsonOption = False) -> None:
     from workbench import runs
 
     items = [item.model_dump(mode="json") for item in runs.list_demonstrations(open_context().content.paths)]
-    print_table("demonstrations", items, COLUMNS, as_json=as_json)
+    print_table("demonstrations", items, COLUMNS, as_json=as_json, drop=DROP, shorten="task")
 
 
 @app.command("record", help="Run Codex against a script's answers and keep its log as a demonstration.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from workbench.cli.output import JsonOption, open_session, print_envelope, say
+from workbench.cli.output import JsonOption, open_session, print_envelope, say_wrapped
 from workbench.patterns import visible
 from workbench.records import ExitCode, HealthState
 
@@ -16,6 +16,7 @@ SIGNS = {
     HealthState.MISSING: "missing",
     HealthState.BROKEN: "BROKEN ",
 }
+INDENT = 29
 
 
 @app.callback(invoke_without_command=True)
@@ -28,9 +29,9 @@ def doctor(as_json: JsonOption = False) -> None:
         checks.append(check)
         if as_json:
             continue
-        say(f"{SIGNS[check.state]}  {check.name:<18} {visible(check.detail)}")
+        say_wrapped(f"{SIGNS[check.state]}  {check.name:<18} {visible(check.detail)}", INDENT)
         if check.remedy and check.state is not HealthState.OK:
-            say(f"{'':<29}{visible(check.remedy)}")
+            say_wrapped(f"{'':<{INDENT}}{visible(check.remedy)}", INDENT)
     counts = {state.value: sum(check.state is state for check in checks) for state in HealthState}
     if as_json:
         print_envelope("doctor", [check.model_dump(mode="json") for check in checks], counts)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
-import unicodedata
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Annotated, Any
 
 import typer
 
 from workbench.cli.progress import progress_line
 from workbench.cli.session import open_context, open_session
+from workbench.cli.widths import cut, fit, text_width, wide, wrapped
 from workbench.patterns import visible
-from workbench.records import Envelope, ExitCode, Problem, WorkbenchError
+from workbench.records import Envelope, ExitCode, Problem, WorkbenchError, utc_text
 
 __all__ = [
     "JsonOption",
@@ -25,6 +26,7 @@ __all__ = [
     "print_table",
     "progress_line",
     "say",
+    "say_wrapped",
 ]
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON envelope.")]
@@ -39,6 +41,12 @@ def say(text: str, *, err: bool = False) -> None:
     except BrokenPipeError:
         silence(stream.fileno())
         raise typer.Exit(ExitCode.DONE) from None
+
+
+def say_wrapped(text: str, indent: int = 0, *, err: bool = False) -> None:
+    """``text``, cut into lines between words on a terminal; all lines but the first are indented."""
+    for line in wrapped(text, wide(sys.stderr if err else sys.stdout), indent):
+        say(line, err=err)
 
 
 def silence(descriptor: int) -> None:
@@ -70,37 +78,58 @@ def print_table(
     summary: Mapping[str, Any] | None = None,
     problems: Sequence[Problem] = (),
     empty: str = "none",
+    drop: Sequence[str] = (),
+    shorten: str = "",
 ) -> None:
-    """Aligned columns with a head line; as JSON all keys of ``items``, not only ``columns``."""
+    """Aligned columns with a head line; as JSON all keys of ``items``, not only ``columns``.
+
+    Where the terminal is too narrow, columns of ``drop`` are left out, the first one first, and then
+    ``shorten`` (the last column of text unless given) is cut. Nothing is left out of a pipe or a file.
+    """
     if as_json:
         print_envelope(kind, items, summary, problems)
         return
     for problem in problems:
         say(f"note: {visible(problem.where)}: {visible(problem.what)}", err=True)
     if not items:
-        say(empty)
+        say_wrapped(empty, 2)
         return
-    lines = [[column.replace("_", " ") for column in columns]]
-    lines += [[_shown(item.get(column)) for column in columns] for item in items]
-    right = [
-        all(isinstance(item.get(column), int | float | None) for item in items)
+    cells = {
+        column: [column.replace("_", " "), *(_shown(item.get(column)) for item in items)]
+        for column in columns
+    }
+    right = {
+        column: all(isinstance(item.get(column), int | float | None) for item in items)
         and not all(item.get(column) is None for item in items)
         for column in columns
-    ]
-    widths = [max(_width(line[at]) for line in lines) for at in range(len(columns))]
-    for line in lines:
-        cells = [
-            _padded(cell, width, right=to_right)
-            for cell, width, to_right in zip(line, widths, right, strict=True)
+    }
+    widths = {column: max(map(text_width, texts)) for column, texts in cells.items()}
+    text_columns = [column for column in columns if not right[column]]
+    shorten = shorten or (text_columns[-1] if text_columns else "")
+    shown = fit(widths, wide(sys.stdout), drop, shorten)
+    for at in range(len(items) + 1):
+        line = [
+            _padded(cut(cells[column][at], width), width, right=right[column])
+            for column, width in shown.items()
         ]
-        say("  ".join(cells).rstrip())
+        say("  ".join(line).rstrip())
+    left_out = [column.replace("_", " ") for column in columns if column not in shown]
+    if left_out:
+        say_wrapped(
+            f"left out, as the terminal is narrow: {', '.join(left_out)} (--json has all)", 2, err=True
+        )
 
 
 def print_pairs(pairs: Mapping[str, Any]) -> None:
     """``name  value`` lines, aligned."""
     width = max((len(name) for name in pairs), default=0)
     for name, value in pairs.items():
-        say(f"{name.replace('_', ' '):<{width}}  {_shown(value)}".rstrip())
+        shown = _shown(value)
+        line = f"{name.replace('_', ' '):<{width}}  {shown}".rstrip()
+        if " " in shown:
+            say_wrapped(line, width + 2)
+        else:
+            say(line)
 
 
 def print_error(error: WorkbenchError) -> None:
@@ -118,19 +147,13 @@ def _shown(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, float):
         return f"{value:.3f}"
+    if isinstance(value, datetime):
+        return utc_text(value)
     if isinstance(value, list | tuple):
         return ", ".join(_shown(item) for item in value) or "-"
     return visible(str(value)).replace("\n", " ")
 
 
 def _padded(text: str, width: int, *, right: bool) -> str:
-    filling = " " * (width - _width(text))
+    filling = " " * (width - text_width(text))
     return filling + text if right else text + filling
-
-
-def _width(text: str) -> int:
-    """Columns on a terminal."""
-    return sum(
-        0 if unicodedata.combining(sign) else 2 if unicodedata.east_asian_width(sign) in "WF" else 1
-        for sign in text
-    )

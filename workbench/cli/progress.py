@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO
@@ -13,6 +14,15 @@ __all__ = ["ProgressLine", "progress_line", "progress_text"]
 
 TERMINAL_EVERY_S = 0.25
 LOG_EVERY_S = 10.0
+SAMPLE_EVERY_S = 0.25
+WINDOW_S = 20.0
+RATE_AFTER_S = 1.0
+LEFT_AFTER_S = 2.0
+LEFT_AFTER_SHARE = 0.05
+
+VERBS = {"patients": "making patients", "tables": "writing tables", "concepts": "building concepts"}
+VERBS_BY_UNIT = {"concepts": "building concept", "reference": "making", "bytes": "importing"}
+"""For a label that is only a name."""
 
 _ERASE = "\r\x1b[K"
 
@@ -20,7 +30,8 @@ _ERASE = "\r\x1b[K"
 class ProgressLine:
     """Draws in place on a terminal, at most four times a second; elsewhere prints a line every ten seconds.
 
-    The rate is over the part that is under way (a new label starts a new part).
+    The rate is over the last seconds of the part that is under way; another total or unit starts a new
+    part. The time left is told once two seconds have passed and a twentieth is done.
     """
 
     def __init__(self, stream: TextIO, clock: Clock, *, in_place: bool) -> None:
@@ -28,23 +39,31 @@ class ProgressLine:
         self._clock = clock
         self._in_place = in_place
         self._every_s = TERMINAL_EVERY_S if in_place else LOG_EVERY_S
-        self._label = ""
+        self._part: tuple[float, str] | None = None
         self._began_s = self._shown_s = clock.monotonic_s()
-        self._began_done = 0.0
+        self._seen: deque[tuple[float, float]] = deque()
         self._drawn = False
 
     def __call__(self, label: str, done: float, total: float, unit: str) -> None:
         """See ``Progress``."""
         now_s = self._clock.monotonic_s()
-        if label != self._label:
-            self._label = label
-            self._began_s, self._began_done = now_s, done
+        first = self._part is None
+        if (total, unit) != self._part or (self._seen and done < self._seen[-1][1]):
+            self._part, self._began_s = (total, unit), now_s
+            self._seen = deque([(now_s, done)])
+        elif now_s - self._seen[-1][0] >= SAMPLE_EVERY_S:
+            self._seen.append((now_s, done))
+            while now_s - self._seen[1][0] >= WINDOW_S:
+                self._seen.popleft()
         complete = total > 0 and done >= total
-        if now_s - self._shown_s < self._every_s and not (complete and self._drawn):
+        early = now_s - self._shown_s < self._every_s
+        if early and not (self._in_place and first) and not (complete and self._drawn):
             return
         self._shown_s = now_s
-        rate = (done - self._began_done) / (now_s - self._began_s) if now_s > self._began_s else 0.0
-        self._draw(progress_text(label, done, total, unit, rate))
+        since_s, before = self._seen[0]
+        rate = (done - before) / (now_s - since_s) if now_s - since_s >= RATE_AFTER_S else 0.0
+        known = now_s - self._began_s >= LEFT_AFTER_S and done >= LEFT_AFTER_SHARE * total
+        self._draw(progress_text(_with_verb(label, unit), done, total, unit, rate, tell_left=known))
 
     def close(self) -> None:
         """Leave the terminal's line empty."""
@@ -67,3 +86,12 @@ def progress_line() -> Iterator[Progress]:
         yield line
     finally:
         line.close()
+
+
+def _with_verb(label: str, unit: str) -> str:
+    """Says what is being done, where the label is only the name of what it is done to."""
+    if label in VERBS:
+        return VERBS[label]
+    if label.split(" ")[0].endswith("ing") or unit not in VERBS_BY_UNIT:
+        return label
+    return f"{VERBS_BY_UNIT[unit]} {label}"

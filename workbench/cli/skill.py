@@ -28,6 +28,7 @@ def list_command(as_json: JsonOption = False) -> None:
         as_json=as_json,
         problems=problems,
         empty="no skills",
+        shorten="description",
     )
 
 

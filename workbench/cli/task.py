@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from workbench.catalog import Content
 from workbench.cli.output import JsonOption, open_session, print_envelope, print_pairs, print_table, say
+from workbench.patterns import visible
+from workbench.records import Task
 
 app = typer.Typer(no_args_is_help=True, help="Derivation tasks.")
 
 COLUMNS = ("id", "family", "mode", "database", "skills", "title")
+DROP = ("skills", "database", "mode", "family")
 
 
 @app.command("list", help="All tasks by family.")
@@ -18,7 +23,7 @@ def list_command(as_json: JsonOption = False) -> None:
     """One line a task; what cannot be read is a note."""
     tasks, problems = open_session().content.readable_tasks()
     items = [task.model_dump(mode="json") for task in tasks]
-    print_table("tasks", items, COLUMNS, as_json=as_json, problems=problems, empty="no tasks")
+    print_table("tasks", items, COLUMNS, as_json=as_json, problems=problems, empty="no tasks", drop=DROP)
 
 
 @app.command("show", help="A task, or the tasks of a family or alias.")
@@ -34,7 +39,9 @@ def show(
     tasks = content.resolve(name)
     if as_json:
         items = [
-            task.model_dump(mode="json") | {"instruction": content.instruction(task.id)} for task in tasks
+            task.model_dump(mode="json")
+            | {"instruction": content.instruction(task.id), "files": _files(content, task)}
+            for task in tasks
         ]
         print_envelope("tasks", items)
         return
@@ -58,6 +65,30 @@ def show(
                 "skills": task.skills,
                 "decoy": task.decoy_skill,
             }
+            | _files(content, task)
         )
         if instruction:
             say("\n" + content.instruction(task.id).rstrip())
+
+
+@app.command("instruction", help="What the agent of a task is told, and nothing else.")
+def instruction_command(task: Annotated[str, typer.Argument(help="Task id.")]) -> None:
+    """The instruction as it is written."""
+    content = open_session().content
+    say(visible(content.instruction(content.task(task).id)).rstrip())
+
+
+def _files(content: Content, task: Task) -> dict[str, str | list[str]]:
+    """Where the texts of a task are, from the content root."""
+    paths, root = content.family_paths(task.family), content.paths.root
+    references = [paths.reference(target.name, task.database) for target in task.targets]
+
+    def told(path: Path) -> str:
+        return path.relative_to(root).as_posix()
+
+    return {
+        "instruction file": told(paths.instruction(task.id)),
+        "operational spec": told(paths.operational_spec(task.id)),
+        "reference": [told(path) for path in references if path.exists()],
+        "skill files": [told(content.paths.skill(name)) for name in task.skills],
+    }

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.cli.output import JsonOption, open_session, print_envelope, say
+from workbench.cli.output import JsonOption, open_session, print_envelope, progress_line, say, say_wrapped
 from workbench.patterns import visible
-from workbench.records import BadInput, ExitCode, Unavailable
+from workbench.records import BadInput, Caveat, ExitCode, Unavailable
 
 if TYPE_CHECKING:
     from workbench.cli.session import Session
     from workbench.ehr import ConceptSql
     from workbench.witness import WitnessResult
+
+INDENT = 11
 
 app = typer.Typer(no_args_is_help=True, help="Witness cases of reference-validity caveats.")
 
@@ -24,7 +27,18 @@ def group() -> None:
     """Keep ``run`` a word of its own."""
 
 
-@app.command("run", help="Run witness cases against the reference, or against your SQL.")
+RUN_HELP = """Run witness cases against the reference, or against your SQL.
+
+ok: the reference (or your SQL) gives the value that the case writes down; DIFFERS: it does not.
+
+A case that is ok may still show a known departure from the source definition: its caveat tells which.
+
+concept: agrees: the pinned concept gives the same value; differs: it gives another one; open: it leaves a
+tie open there, so there is nothing to hold it to. With --no-concepts nothing is said of it.
+"""
+
+
+@app.command("run", help=RUN_HELP)
 def run(
     family: Annotated[str, typer.Option(help="Only this family.")] = "",
     sql: Annotated[Path | None, typer.Option(help="SQL of yours, instead of the reference.")] = None,
@@ -41,31 +55,51 @@ def run(
     if sql is not None and len(names) != 1:
         raise BadInput("--sql needs --family", remedy=f"Name one of: {', '.join(names)}.")
     concept_sql = _concept_sql(session) if concepts else None
+    audits = [session.content.audit(name) for name in names]
+    caveats = {(audit.family, caveat.id): caveat for audit in audits for caveat in audit.caveats}
+    cases = sum(len(caveat.witness) for caveat in caveats.values())
     results: list[tuple[str, WitnessResult]] = []
-    for name in names:
-        found = witness.run_witnesses(session.content, name, sql=sql, concept_sql=concept_sql)
-        results += [(name, result) for result in found]
+    with progress_line() as progress:
+        for name in names:
+            progress(f"running witness cases of {name}", len(results), cases, "cases")
+            found = witness.run_witnesses(session.content, name, sql=sql, concept_sql=concept_sql)
+            results += [(name, result) for result in found]
     failed = sum(not result.passed for _, result in results)
     if as_json:
         items = [{"family": name} | result.model_dump(mode="json") for name, result in results]
         print_envelope("witnesses", items, {"cases": len(results), "failed": failed})
     else:
-        _print(results, failed)
+        _print(results, failed, caveats, "the reference" if sql is None else "your SQL")
     if failed:
         raise typer.Exit(ExitCode.FOUND)
 
 
-def _print(results: list[tuple[str, WitnessResult]], failed: int) -> None:
+def _print(
+    results: list[tuple[str, WitnessResult]],
+    failed: int,
+    caveats: Mapping[tuple[str, str], Caveat],
+    subject: str,
+) -> None:
     last = ""
     for family, result in results:
         if family != last:
             say(family)
             last = family
-        concept = f" (concept: {result.concept})" if result.concept != "not-run" else ""
-        say(f"  {'ok  ' if result.passed else 'FAIL'}  {result.caveat} / {result.case}{concept}")
+        caveat = caveats[family, result.caveat]
+        marks = [str(caveat.severity), f"bias: {caveat.bias}"]
+        if result.concept != "not-run":
+            marks.append(f"concept: {result.concept}")
+        sign = "ok     " if result.passed else "DIFFERS"
+        say_wrapped(f"  {sign}  {result.caveat} / {result.case} ({', '.join(marks)})", INDENT)
+        say_wrapped(visible(f"{'':<{INDENT}}{' '.join(result.story.split())}"), INDENT)
         for detail in result.details:
-            say(f"        {visible(detail)}")
-    say(f"{len(results)} cases, {failed} failed")
+            say_wrapped(f"{'':<{INDENT}}- {visible(detail)}", INDENT + 2)
+    departures = sum(result.passed and result.meets_definition is False for _, result in results)
+    say(f"{len(results)} cases: {len(results) - failed} ok, {failed} failed")
+    say_wrapped(
+        f"ok = {subject} gives the value written down; {departures} of them show a known departure from the "
+        "source definition"
+    )
 
 
 def _with_audit(session: Session) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Protocol
 
+_DAY_S = 86_400
 _BYTE_UNITS = ("B", "KB", "MB", "GB", "TB")
 
 
@@ -20,13 +21,18 @@ def silent(label: str, done: float, total: float, unit: str) -> None:
     """Tell nobody."""
 
 
-def progress_text(label: str, done: float, total: float, unit: str, rate: float) -> str:
-    """``label  done of total unit, rate a second, time left``; what is not known is left out."""
+def progress_text(
+    label: str, done: float, total: float, unit: str, rate: float, *, tell_left: bool = True
+) -> str:
+    """``label  done of total unit, rate a second, time left``; what is not known is left out.
+
+    Without ``tell_left`` no time left is told: too little is done to say.
+    """
     of = f" of {_amount(total, unit)}" if total > 0 else ""
     parts = [f"{label}  {_amount(done, unit)}{of}{'' if unit == 'bytes' else f' {unit}'}"]
     if rate > 0:
         parts.append(f"{rate:.1f}/s" if unit != "bytes" and rate < 10 else f"{_amount(rate, unit)}/s")
-        if total > done:
+        if tell_left and total > done:
             parts.append(f"{_duration((total - done) / rate)} left")
     return ", ".join(parts)
 
@@ -44,6 +50,8 @@ def _amount(value: float, unit: str) -> str:
 def _duration(seconds: float) -> str:
     if seconds < 60:
         return f"{seconds:.0f} s"
+    if seconds > _DAY_S:
+        return "more than a day"
     minutes, rest = divmod(round(seconds), 60)
     if minutes < 60:
         return f"{minutes} min {rest:02d} s"
