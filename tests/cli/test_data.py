@@ -47,6 +47,20 @@ def test_import_list_show_remove(command: Run, given: Path, home: Path) -> None:
     assert not (home / "sources" / "mine").exists()
 
 
+def test_another_input_replaces_a_source_only_when_told_to(command: Run, given: Path, home: Path) -> None:
+    before = command("data", "import", given, "--name", "mine", "--json").envelope["items"]
+    with (given / "hosp" / "patients.csv").open("a") as file:
+        file.write("6,M,70,2150,2011 - 2013,\n")
+    refused = command("data", "import", given, "--name", "mine")
+    assert refused.code == 3
+    assert "another input" in refused.err and "--name" in refused.err and "--replace" in refused.err
+    assert command("data", "list", "--json").envelope["items"] == before
+    (source,) = command("data", "import", given, "--name", "mine", "--replace", "--json").envelope["items"]
+    assert source["rows"] == 2
+    again = command("data", "import", given, "--name", "mine", "--json")
+    assert again.code == 0 and again.envelope["items"] == [source]
+
+
 def test_text_says_which_tables_were_not_in_the_input(command: Run, given: Path) -> None:
     out = command("data", "import", given, "--name", "mine").out
     assert "mimiciv_icu.caregiver" in out.split("empty, as the input has no such table: ")[1]
@@ -78,7 +92,7 @@ def test_ctrl_c_leaves_the_previous_state(
     with (given / "hosp" / "patients.csv").open("a") as file:
         file.write("6,M,70,2150,2011 - 2013,\n")
     monkeypatch.setattr(data, "progress_line", cancelling)
-    for arguments in (("import", given, "--name", "mine"), ("synth", "--stays", "5")):
+    for arguments in (("import", given, "--name", "mine", "--replace"), ("synth", "--stays", "5")):
         ended = command("data", *arguments)
         assert (ended.code, ended.out, ended.err) == (1, "", "error: cancelled\n")
     assert command("data", "list", "--json").envelope["items"] == before
@@ -93,3 +107,18 @@ def test_synthetic_sources_are_the_same_by_seed(command: Run, tmp_path: Path) ->
     hashes = {ended.envelope["items"][0]["content_hash"] for ended in made}
     assert len(hashes) == 1
     assert command("--home", tmp_path / "one", "data", "list").out.splitlines()[1].startswith("synthetic-5-3")
+
+
+def test_what_is_told_of_a_source_fits_a_terminal(
+    command: Run, given: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    imported = command("data", "import", given, "--name", "mine").out
+    assert "empty, as the input has no such table: " in imported
+    assert max(map(len, imported.splitlines())) <= 80
+    listed = command("data", "list")
+    assert listed.out.splitlines()[1].startswith("mine ")
+    assert max(map(len, (listed.out + listed.err).splitlines())) <= 80
+    shown = command("data", "show", "mine").out
+    (created,) = [line for line in shown.splitlines() if line.startswith("created ")]
+    assert created.endswith("Z")

@@ -284,7 +284,10 @@ def test_unchanged_input_is_a_no_op_and_changed_content_is_not(tmp_path: Path, d
     path.write_text(path.read_text().replace("1.1,1.1", "9.9,9.9"))
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert path.stat().st_size == before.st_size
-    second = import_source(data, given, "mimic")
+    with pytest.raises(Refused, match=r"another input[\s\S]*--replace"):
+        import_source(data, given, "mimic")
+    assert load_source(data, "mimic") == first and derived.is_dir()
+    second = import_source(data, given, "mimic", replace=True)
     assert second.origin_hash != first.origin_hash and second.content_hash != first.content_hash
     assert rows(data, "mimic", LABS, "valuenum") == [(9.9,)]
     assert not derived.exists()
@@ -304,12 +307,12 @@ def test_a_stopped_import_leaves_the_previous_state(
             raise KeyboardInterrupt
 
     with pytest.raises(stop):
-        import_source(data, given, "mimic", progress=interrupt)
+        import_source(data, given, "mimic", replace=True, progress=interrupt)
     assert load_source(data, "mimic") == first
     assert len(rows(data, "mimic", LABS)) == 1
     assert list(data.scratch.iterdir()) == []
     if stop is KeyboardInterrupt:
-        assert import_source(data, given, "mimic").content_hash != first.content_hash
+        assert import_source(data, given, "mimic", replace=True).content_hash != first.content_hash
 
 
 def test_progress_goes_up_to_the_whole_input(tmp_path: Path, data: DataPaths) -> None:
@@ -436,7 +439,7 @@ def test_views_whose_files_are_gone_changed_or_of_another_kind(imported: DataPat
         f"COPY (SELECT * REPLACE (2 AS labevent_id) FROM read_parquet('{labs}')) TO '{tmp_path}/new.parquet'"
     )
     (tmp_path / "new.parquet").replace(labs)
-    assert import_source(imported, database, "again").content_hash != again.content_hash
+    assert import_source(imported, database, "again", replace=True).content_hash != again.content_hash
     labs.unlink()
     with pytest.raises(BadInput, match=f"{LABS}: its view cannot be read"):
         import_source(imported, database, "again")

@@ -15,12 +15,14 @@ from workbench.cli.output import (
     print_table,
     progress_line,
     say,
+    say_wrapped,
 )
 from workbench.records import Refused, Source
 
 app = typer.Typer(no_args_is_help=True, help="Clinical sources: import, make, look at, remove.")
 
 COLUMNS = ("name", "database", "kind", "origin", "tables", "rows", "bytes", "created")
+DROP = ("created", "database", "bytes", "tables", "rows")
 
 
 def _summary(source: Source) -> dict[str, Any]:
@@ -40,7 +42,7 @@ def _print_source(source: Source, *, as_json: bool) -> None:
         print_pairs({name: value for name, value in _summary(source).items() if name in COLUMNS})
         missing = [table.table for table in source.tables if table.empty_because_missing]
         if missing:
-            say(f"empty, as the input has no such table: {', '.join(missing)}")
+            say_wrapped(f"empty, as the input has no such table: {', '.join(missing)}", 2)
 
 
 @app.command("list", help="Sources in the data directory.")
@@ -50,13 +52,16 @@ def list_command(as_json: JsonOption = False) -> None:
 
     items = [_summary(source) for source in ehr.list_sources(open_session().data)]
     empty = "no sources; `workbench data synth` makes one, `workbench data import` takes yours"
-    print_table("sources", items, COLUMNS, as_json=as_json, empty=empty)
+    print_table("sources", items, COLUMNS, as_json=as_json, empty=empty, drop=DROP, shorten="origin")
 
 
 @app.command("import", help="Import MIMIC-IV: a folder of csv, csv.gz or Parquet, or a DuckDB file.")
 def import_command(
     path: Annotated[Path, typer.Argument(help="The folder or file as downloaded or built.")],
     name: Annotated[str, typer.Option(help="What to call the source.")],
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Replace a source of that name made from another input.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """All or nothing; unchanged input is left as it is."""
@@ -64,7 +69,9 @@ def import_command(
 
     session = open_session()
     with progress_line() as progress:
-        source = ehr.import_source(session.data, path, name, progress=progress, settings=session.settings)
+        source = ehr.import_source(
+            session.data, path, name, replace=replace, progress=progress, settings=session.settings
+        )
     _print_source(source, as_json=as_json)
 
 

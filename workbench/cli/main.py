@@ -23,6 +23,8 @@ GROUPS = ("run", "runs", "data", "task", "skill", "witness", "demonstration", "d
 
 _INTERRUPTED = 130
 """What Typer returns for a KeyboardInterrupt."""
+_ENGINE_INTERRUPTED = "Query interrupted"
+"""What DuckDB raises (a plain RuntimeError) when Ctrl-C meets a statement on the main thread."""
 
 
 def build_app() -> typer.Typer:
@@ -79,6 +81,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = _INTERRUPTED
     except OSError as error:
         return _failed(_system_error(error), given)
+    except RuntimeError as error:
+        if str(error) != _ENGINE_INTERRUPTED:
+            raise
+        code = _INTERRUPTED
     if code == _INTERRUPTED:
         say("error: cancelled", err=True)
         return ExitCode.FOUND

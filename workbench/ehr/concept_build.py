@@ -203,7 +203,8 @@ def _run(connection: Connection, name: str, text: str, target: Path, tick: Calla
     table = qualified(f"{DERIVED_SCHEMA}.{name}")
     try:
         execute_watched(connection, text, tick)
-        connection.execute(f"COPY (FROM {table} ORDER BY ALL) TO {literal(str(target))} ({PARQUET})")
+        copied = f"COPY (FROM {table} ORDER BY ALL) TO {literal(str(target))} ({PARQUET})"
+        execute_watched(connection, copied, lambda share: tick(1.0))
         connection.execute(f"DROP TABLE {table}")
     except DuckDBError as error:
         kind = type(error).__name__

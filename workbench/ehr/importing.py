@@ -27,6 +27,7 @@ from workbench.records import (
     Clock,
     DataPaths,
     Progress,
+    Refused,
     Settings,
     Source,
     SourcePaths,
@@ -50,6 +51,7 @@ def import_source(
     given: Path,
     name: str,
     *,
+    replace: bool = False,
     progress: Progress = silent,
     clock: Clock | None = None,
     settings: Settings | None = None,
@@ -57,11 +59,11 @@ def import_source(
     """Import MIMIC-IV from ``given``: a folder of .csv or .csv.gz, of Parquet, or a DuckDB file.
 
     The same input under the same name is left as it is; another input replaces the source of that name, with
-    all that was derived from it. Missing tables that nothing needs become empty ones. An error or Ctrl-C
-    leaves what was there. ``progress`` gets bytes of the input.
+    all that was derived from it, only where ``replace`` says so. Missing tables that nothing needs become
+    empty ones. An error or Ctrl-C leaves what was there. ``progress`` gets bytes of the input.
 
-    Raises BadInput by table and line, Refused while another process uses the source, Unavailable for the
-    disk.
+    Raises BadInput by table and line, Refused for a name that another input has and while another process
+    uses the source, Unavailable for the disk.
     """
     schema = published_schema()
     layout = find_tables(given.expanduser().absolute(), schema)
@@ -79,6 +81,12 @@ def import_source(
             )
         if earlier and earlier.origin_hash == origin_hash:
             return earlier
+        if earlier and not replace:
+            raise Refused(
+                f"a source named {name} was imported from another input",
+                remedy="Give this one another --name, or add --replace: the earlier source goes, with the "
+                "concepts, references and task databases built from it.",
+            )
         with scratch_folder(data, f"source-{name}") as scratch:
             made = private_folder(scratch / "made")
             tables = _write_tables(layout, schema, SourcePaths(made), scratch, progress, settings)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from workbench.ehr.concept_build import ensure_concepts
 from workbench.ehr.concepts import ConceptSql
 from workbench.ehr.connect import Connection, DuckDBError, engine_failure, engine_version, identifier, literal
+from workbench.ehr.long_statement import execute_watched, show_progress
 from workbench.ehr.row_hash import rows_sha256
 from workbench.ehr.schema import DERIVED_SCHEMA
 from workbench.ehr.source_views import open_source
@@ -30,6 +31,8 @@ from workbench.store import FileLock, atomic_write, private_folder, writing
 
 CANARY_PREFIX = "_canary"
 LOCK_WAIT_S = 600.0
+DERIVING = 0.9
+"""The part of a reference's progress that goes to its SQL; the rest is the writing of its file."""
 _IN_SQL = {"ParserException", "BinderException", "CatalogException"}
 """Engine errors that speak of the statement only and quote no value of a row."""
 
@@ -129,17 +132,21 @@ def _build(
     manifest = paths.reference_manifest(task.family, target)
     concepts = sorted(name.split(".", 1)[1] for name in reads(sql) if name.startswith(f"{DERIVED_SCHEMA}."))
     if concepts:
-        ensure_concepts(data, source, concept_sql, concepts, progress=progress)
+        ensure_concepts(data, source, concept_sql, concepts, progress=progress, settings=settings)
     keys = [key.name for key in task.keys]
     canary = f"{CANARY_PREFIX}_{secrets.token_hex(4)}"
     part = file.with_name(f".{file.name}.{secrets.token_hex(6)}.part")
-    progress(label, 0, 1, "reference")
+
+    def tick(share: float) -> None:
+        progress(label, share, 1, "reference")
+
     try:
         with open_source(
             data, source, concept_revision=concept_sql.revision, concepts=concepts, settings=settings
         ) as connection:
-            columns, rows, rows_hash = _derive(connection, sql, task, target)
-            _write(connection, part, keys, canary, label)
+            show_progress(connection)
+            columns, rows, rows_hash = _derive(connection, sql, task, target, tick)
+            _write(connection, part, keys, canary, label, tick)
         reference = Reference(
             family=task.family,
             target=target,
@@ -165,12 +172,15 @@ def _build(
     return reference
 
 
-def _derive(connection: Connection, sql: str, task: Task, target: str) -> tuple[list[str], int, str]:
+def _derive(
+    connection: Connection, sql: str, task: Task, target: str, tick: Callable[[float], None]
+) -> tuple[list[str], int, str]:
     """Run the derivation into the table ``derived``; its columns, rows, and hash of rows."""
     where = f"reference SQL of {task.family}, target {target}"
     keys = [key.name for key in task.keys]
     try:
-        connection.execute(f"CREATE TEMP TABLE derived AS\n{sql.rstrip().rstrip(';')}\n")
+        statement = f"CREATE TEMP TABLE derived AS\n{sql.rstrip().rstrip(';')}\n"
+        execute_watched(connection, statement, lambda share: tick(share * DERIVING))
         columns = [str(row[0]) for row in connection.execute("DESCRIBE derived").fetchall()]
         rows = _check(connection, columns, keys, task, where)
         return columns, rows, rows_sha256(connection, "derived", columns, keys)
@@ -207,15 +217,24 @@ def _check(
     return int(rows)
 
 
-def _write(connection: Connection, part: Path, keys: Sequence[str], canary: str, label: str) -> None:
+def _write(
+    connection: Connection,
+    part: Path,
+    keys: Sequence[str],
+    canary: str,
+    label: str,
+    tick: Callable[[float], None],
+) -> None:
     """Write the Parquet file in the order of the canary: as random as the secret, which is not kept."""
     secret = secrets.token_hex(16)
     pieces = " || '/' || ".join(f"CAST({identifier(key)} AS VARCHAR)" for key in keys)
     try:
-        connection.execute(
+        execute_watched(
+            connection,
             f"COPY (SELECT *, left(sha256({literal(secret)} || {pieces}), 20) AS {identifier(canary)} "
             f"FROM derived ORDER BY {identifier(canary)}) "
-            f"TO {literal(str(part))} (FORMAT parquet, COMPRESSION zstd)"
+            f"TO {literal(str(part))} (FORMAT parquet, COMPRESSION zstd)",
+            lambda share: tick(DERIVING + share * (1 - DERIVING)),
         )
     except DuckDBError as error:
         raise engine_failure(error, label, str(part.parent)) from None

@@ -37,12 +37,13 @@ def write_batches(connection: Connection, batches: int, parts: Path, progress: P
         set_variables(cursor)
         free.put(cursor)
     with ThreadPoolExecutor(max_workers=at_once, thread_name_prefix="patients") as pool:
-        jobs = [pool.submit(_write_batch, free, batch, tables, parts) for batch in range(batches)]
+        jobs: list[Future[None]] = []
         try:
+            jobs += (pool.submit(_write_batch, free, batch, tables, parts) for batch in range(batches))
             _watch(jobs, progress)
         except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            while wait(jobs, timeout=TELL_EVERY_S / 10).not_done:
+            started = [job for job in jobs if not job.cancel()]
+            while wait(started, timeout=TELL_EVERY_S / 10).not_done:
                 for cursor in cursors:
                     cursor.interrupt()
             raise

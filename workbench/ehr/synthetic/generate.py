@@ -8,9 +8,11 @@ batch, batches follow patient order, and the final copy runs on one thread with 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from workbench.ehr.connect import Connection, count, identifier, literal
+from workbench.ehr.long_statement import execute_watched
 from workbench.ehr.schema import TableSchema, published_schema
 from workbench.ehr.synthetic.rates import EDGES
 from workbench.ehr.synthetic.scripts import (
@@ -71,15 +73,20 @@ def write_tables(
     names = published_schema().names
     connection.execute("SET threads = 1")
     for done, name in enumerate(names):
-        progress("tables", done, len(names), "tables")
+        tick = partial(_tell, progress, done, len(names))
         if name in dictionaries:
             source = typed(published_schema().table(name), dictionaries[name])
         else:
             source = f"SELECT * FROM read_parquet([{_listed(parts / name)}])"
         target = tables / f"{name}.parquet"
-        connection.execute(copy_to(source, target, f"COMPRESSION zstd, ROW_GROUP_SIZE {ROW_GROUP_ROWS}"))
+        copied = copy_to(source, target, f"COMPRESSION zstd, ROW_GROUP_SIZE {ROW_GROUP_ROWS}")
+        execute_watched(connection, copied, tick)
         yield name, count(connection, f"SELECT count(*) FROM read_parquet({literal(str(target))})")
     progress("tables", len(names), len(names), "tables")
+
+
+def _tell(progress: Progress, before: int, total: int, share: float) -> None:
+    progress("tables", before + share, total, "tables")
 
 
 def typed(table: TableSchema, select: str) -> str:
