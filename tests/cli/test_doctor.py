@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from workbench.cli import machine
 from workbench.cli.machine import CHECKS, platform_check
-from workbench.records import DataPaths, HealthState
+from workbench.records import DataPaths, HealthCheck, HealthState
 from workbench.store import health, mounts
 
 
@@ -97,3 +98,16 @@ def test_little_space_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         free["bytes"] = size
         states.append(health(DataPaths(tmp_path))[2].state)
     assert states == ["broken", "limited", "ok"]
+
+
+def test_details_are_wrapped_below_themselves(
+    command: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    detail, remedy = "one thing after another " * 8, "do this and that " * 8
+    check = HealthCheck(name="thing", state=HealthState.MISSING, detail=detail, remedy=remedy)
+    monkeypatch.setattr(machine, "all_checks", lambda session: [check])
+    monkeypatch.setenv("COLUMNS", "80")
+    first, *rest = command("doctor").out.splitlines()
+    assert first.startswith("missing  thing              one thing")
+    assert len(rest) > 4
+    assert all(line.startswith(" " * 28) and len(line) <= 80 for line in rest)

@@ -16,7 +16,7 @@ SIGNS = {
     HealthState.MISSING: "missing",
     HealthState.BROKEN: "BROKEN ",
 }
-INDENT = 29
+INDENT = 28
 
 
 @app.callback(invoke_without_command=True)
