@@ -39,10 +39,10 @@ _CHANGERS = {
 }
 _INLINE = re.compile(r"-\w*[ce]\w*$|-m$|-s$|-cmd$|--(?:command|eval|expression)$")
 _GENERATED = re.compile(
-    r"(?:\$\(|`|<\()[^)`]*\b(?:(?:base64|base32)\s+(?:-d|-D|--decode)|envsubst|openssl|perl|rev|xxd|tr|sed|awk)\b"
+    r"(?:\$\(|`|<\()[^)`]{0,300}?\b(?:(?:base64|base32)\s+(?:-d|-D|--decode)|envsubst|openssl|perl|rev|xxd|tr|sed|awk)\b"
 )
 _STARTS_OTHERS = {
-    "perl": re.compile(r"\b(?:system|exec|qx|eval|DBI)\b|`|\bopen\b[^;]*\|"),
+    "perl": re.compile(r"\b(?:system|exec|qx|eval|DBI)\b|`|\bopen\b[^;]{0,300}\|"),
     "ruby": re.compile(r"\b(?:system|exec|eval|spawn|popen)\b|`|%x"),
     "php": re.compile(r"\b(?:system|exec|shell_exec|passthru|eval)\b"),
     "lua": re.compile(r"\b(?:os\.execute|io\.popen|load)\b"),
