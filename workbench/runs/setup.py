@@ -33,7 +33,12 @@ def ensure_source(context: Context, name: str, progress: Progress = silent) -> S
         return ehr.load_source(context.data, name)
     if match := SYNTHETIC_NAME.fullmatch(name):
         return ehr.make_synthetic(
-            context.data, int(match[1]), int(match[2]), progress=progress, clock=context.clock, settings=context.settings
+            context.data,
+            int(match[1]),
+            int(match[2]),
+            progress=progress,
+            clock=context.clock,
+            settings=context.settings,
         )
     raise unknown_source(context, name)
 
@@ -62,9 +67,14 @@ def ensure_ready(
             remedy="Choose another with --source (workbench data list).",
         )
     folder = context.settings.concepts_folder
+    progress("public concept SQL", 0, 0, "files")
     concept_sql = ehr.fetch_concept_sql(context.data, Path(folder) if folder else None)
-    ehr.ensure_concepts(context.data, source, concept_sql, progress=progress)
-    database = ehr.ensure_task_database(context.data, source, task, concept_sql, sandbox, progress=progress)
+    settings = context.settings
+    ehr.ensure_concepts(context.data, source, concept_sql, progress=progress, settings=settings)
+    progress("task database", 0, 0, "files")
+    database = ehr.ensure_task_database(
+        context.data, source, task, concept_sql, sandbox, progress=progress, settings=settings
+    )
     references: dict[str, Reference] = {}
     files: dict[str, Path] = {}
     statements: dict[str, str] = {}
@@ -73,9 +83,10 @@ def ensure_ready(
         sql = context.content.reference_sql(task.family, target.name, task.database)
         statements[target.name] = sql
         references[target.name] = ehr.ensure_reference(
-            context.data, source, task, target.name, sql, concept_sql, progress=progress
+            context.data, source, task, target.name, sql, concept_sql, progress=progress, settings=settings
         )
         files[target.name] = paths.reference(task.family, target.name)
+    progress("agents' Python", 0, 0, "files")
     return Ready(
         source=source,
         database=database,
