@@ -442,7 +442,7 @@ def test_views_whose_files_are_gone_changed_or_of_another_kind(imported: DataPat
     assert import_source(imported, database, "again", replace=True).content_hash != again.content_hash
     labs.unlink()
     with pytest.raises(BadInput, match=f"{LABS}: its view cannot be read"):
-        import_source(imported, database, "again")
+        import_source(imported, database, "again", replace=True)
     labs.write_bytes(b"PAR1 but not really PAR1")
     with pytest.raises(BadInput, match=LABS):
         import_source(imported, _parquet_flat(imported, tmp_path), "other")
