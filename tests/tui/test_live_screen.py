@@ -101,7 +101,7 @@ async def test_steps_come_and_violations_stand_at_their_step(tui_context: AppCon
         await until(pilot, lambda: not screen.going_on)
         lines = text_of(screen)
         assert after(lines, "  4  agent", "fail: hidden-copies")
-        assert any(line.startswith("verdict  quarantined: contaminated") for line in lines)
+        assert any(line.startswith("Verdict: quarantined: contaminated") for line in lines)
         assert not screen.view.following
         await until(pilot, lambda: "! quarantined" in rows(app)[-2])
         assert "! quarantined" in rows(app)[0]

@@ -64,7 +64,7 @@ async def test_everything_that_is_recorded(tui_context: AppContext, recorded: Ru
             "link passwd",
             "Times: 21.0 s",
             "execute  12.5 s",
-            "cell     0123456789abcdef, attempt 2",
+            "Made of: cell 0123456789abcdef, attempt 2",
             "6" * 64,
             "0" * 64,
         ):

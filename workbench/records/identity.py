@@ -23,6 +23,21 @@ class InputHashes(Part):
     runtime: str = ""
     code: str = ""  # the project's commit, with '+dirty' where the tree differs; not part of the cell
 
+    def named(self) -> dict[str, str]:
+        """What is set, by the name a person reads."""
+        named = {
+            "task": self.task,
+            "instruction": self.instruction,
+            "prompt": self.prompt,
+            **{f"skill {name}": text for name, text in self.skills.items()},
+            "operational spec": self.operational_spec,
+            **{f"reference {target}": text for target, text in self.references.items()},
+            "database": self.database,
+            "runtime": self.runtime,
+            "code": self.code,
+        }
+        return {name: text for name, text in named.items() if text}
+
 
 class RunIdentity(Record):
     """``identity.json``, written when preparing is done."""

@@ -18,6 +18,7 @@ from workbench.records import (
     ViolationEvent,
 )
 from workbench.store import RunStore, follow_events, lock_holder
+from workbench.tui.run_lines import result_blocks
 from workbench.tui.step_blocks import step_blocks, violation_block
 from workbench.tui.trajectory_feed import POLL_S, Arrival, TrajectoryFeed
 from workbench.tui.widgets.folding import Block
@@ -74,9 +75,7 @@ def arrivals(event: RunEvent) -> Iterator[Arrival]:
         case StageEvent(detail=detail) if detail:
             yield Arrival((_row(f"   {detail}", Tone.DIM),))
         case FinishedEvent(result=result):
-            from workbench.runs import result_lines
-
-            yield Arrival((_row("-- result", Tone.DIM), *map(_row, result_lines(result))))
+            yield Arrival((_row("-- result", Tone.DIM), *result_blocks(result)))
             yield Arrival(verdict=result.verdict)
 
 

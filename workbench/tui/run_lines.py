@@ -127,6 +127,15 @@ def _plan(run: RecordedRun) -> Iterator[Block]:
     )
 
 
+def result_blocks(result: RunResult) -> Iterator[Block]:
+    """Score and verdict, for below the last step."""
+    if result.score is not None:
+        yield from _score(result.score)
+    reasons = "; ".join(result.reasons)
+    said = f"{result.verdict}: {reasons}" if reasons else f"{result.verdict}"
+    yield DetailBlock(body=f"Verdict: {said}", rest="  ", words=True, tone=_tone(result.verdict), key=-1)
+
+
 def _score(score: ScoreReport) -> Iterator[Block]:
     strict = "passed" if score.strict_pass else "not passed"
     yield _heading(f"Score: reward {score.reward:.3f}, strict {strict}")
@@ -188,17 +197,16 @@ def _lint(lint: LintReport) -> Iterator[Block]:
 
 
 def _violation(violation: Violation) -> Block:
-    drawn, place = violation_block(violation), violation.place
-    where = f"step {place.step}  " if place.step else f"{place.file}  " if place.file else ""
-    head = one_line(f"  {where}{violation.level}: {violation.rule}")
+    drawn, step = violation_block(violation), violation.place.step
     return DetailBlock(
-        head=Line(head, tone=drawn.head.tone, sign=drawn.head.sign) if drawn.head is not None else None,
-        body=f"{violation.message}\n{violation.excerpt}".strip(),
-        first="    ",
+        body=f"step {step}  {drawn.body}" if step else drawn.body,
+        tone=drawn.tone,
+        sign=drawn.sign,
+        first="  ",
         rest="    ",
         words=True,
         kinds=frozenset({VIOLATION}),
-        opens=f"step:{place.step}" if place.step else "",
+        opens=f"step:{step}" if step else "",
     )
 
 
@@ -257,15 +265,14 @@ def _times(result: RunResult) -> Iterator[Block]:
 
 
 def _hashes(run: RecordedRun) -> Iterator[Block]:
-    if run.identity is None:
+    identity = run.identity
+    if identity is None:
         return
-    from workbench.runs import identity_lines
-
-    yield _heading("Made of")
-    output = run.result.output_sha256 if run.result is not None else ""
-    for line in identity_lines(run.identity, output):
+    yield _heading(f"Made of: cell {identity.cell}, attempt {identity.attempt}")
+    yield from _pairs(identity.inputs.named())
+    if run.result is not None and run.result.output_sha256:
         yield DetailBlock(
-            body=line, first="  ", rest="      ", opens="file:output" if line.split()[1] == "output" else ""
+            body=f"output  {run.result.output_sha256}", first="  ", rest="          ", opens="file:output"
         )
 
 

@@ -54,6 +54,10 @@ THEMES = (
             "block-cursor-text-style": "reverse", "input-cursor-background": "ansi_default",
             "input-cursor-foreground": "ansi_default", "input-cursor-text-style": "reverse",
             "input-selection-background": "ansi_default",
+            "scrollbar": "ansi_default", "scrollbar-hover": "ansi_default",
+            "scrollbar-active": "ansi_default",
+            "scrollbar-background": "ansi_default", "scrollbar-background-hover": "ansi_default",
+            "scrollbar-background-active": "ansi_default", "scrollbar-corner-color": "ansi_default",
         },
     ),
 )  # fmt: skip

@@ -146,7 +146,6 @@ class RunDetailScreen(TextScreen):
 
 def read_run(context: AppContext, run_id: str) -> RecordedRun:
     """What is recorded of it. Raises BadInput."""
-    from workbench.gateway import read_egress
     from workbench.store import LocalRuns, RunStore
 
     store = RunStore(context.data, context.clock)
@@ -155,6 +154,8 @@ def read_run(context: AppContext, run_id: str) -> RecordedRun:
     result = source.result(run_id)
     refused = []
     if result is not None and result.egress is not None and result.egress.refused and paths.egress.exists():
+        from workbench.gateway import read_egress
+
         refused = [record for record in read_egress(paths.egress) if not record.allowed][:MOST_REFUSED]
     return RecordedRun(
         run_id=run_id,
