@@ -358,7 +358,9 @@ def disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", str(folder)], check=True)
 
 
-@pytest.mark.parametrize(("full", "words"), [(False, ["Read-only file system"]), (True, ["free disk space"])])
+@pytest.mark.parametrize(
+    ("full", "words"), [(False, ["Read-only file system"]), (True, ["No space left on device"])]
+)
 def test_bad_disk(
     command: Callable[..., Any], place: Place, disk: Path, full: bool, words: list[str]
 ) -> None:
