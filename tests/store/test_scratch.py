@@ -67,6 +67,7 @@ def test_a_living_makers_mark_in_a_file(data: DataPaths, temporary: Path) -> Non
         (f"a@{owner_mark()[1:9]}-{os.getpid()}-1", True),
         ("unmarked", False),
     ],
+    ids=["living maker", "living maker, longer name", "other boot", "pid used again", "unmarked"],
 )
 def test_marks(data: DataPaths, temporary: Path, name: str, gone: bool) -> None:
     (data.scratch / name).mkdir(parents=True)
