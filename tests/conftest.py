@@ -2,6 +2,8 @@
 
 import fcntl
 import os
+import signal
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +15,13 @@ from workbench.records import ContentPaths, DataPaths, Settings, Source, load_se
 from workbench.runs import Context, ensure_ready, ensure_source
 
 ROOT = Path(__file__).resolve().parents[1]
+
+# A suite begun in the background inherits an ignored SIGINT; the commands that are tested with one must not.
+if (
+    signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    and threading.current_thread() is threading.main_thread()
+):
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 SHARED = ROOT.parent / "shared" / "data"
 STAYS = 500
 
