@@ -357,6 +357,7 @@ def test_earlier_engines_open_the_catalog(house: House, tmp_path: Path) -> None:
         [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(packages), "duckdb==1.4.*"],
         check=False,
         capture_output=True,
+        env={name: value for name, value in os.environ.items() if name != "PIP_CONSTRAINT"},
     )
     if fetched.returncode != 0:
         pytest.skip("duckdb 1.4 cannot be fetched here")

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from workbench.records import DataPaths
 from workbench.runs import Context
 from workbench.store import RunStore
 
@@ -98,12 +99,24 @@ def recording(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def tmux(ready_context: Context, tmp_path: Path) -> Iterator[Tmux]:
+def home(ready_context: Context, tmp_path: Path) -> DataPaths:
+    """A data directory of its own, its files linked: other workers' runs must not show in this one."""
+    made, own = ready_context.data, DataPaths(tmp_path / "home")
+    own.root.mkdir(mode=0o700)
+    for part in (made.runtimes, made.concept_sql, made.sources):
+        if part.is_dir():
+            target = own.root / part.relative_to(made.root)
+            shutil.copytree(part, target, symlinks=True, copy_function=os.link)
+    return own
+
+
+@pytest.fixture
+def tmux(ready_context: Context, home: DataPaths, tmp_path: Path) -> Iterator[Tmux]:
     if shutil.which("tmux") is None:
         pytest.skip("tmux is not installed")
     environment = {
         "PATH": os.environ["PATH"], "HOME": str(tmp_path), "TERM": "xterm-256color", "LC_ALL": "C.UTF-8",
-        "WORKBENCH_HOME": str(ready_context.data.root), "WORKBENCH_SOURCE": ready_context.settings.source,
+        "WORKBENCH_HOME": str(home.root), "WORKBENCH_SOURCE": ready_context.settings.source,
     }  # fmt: skip
     session = Tmux(tmp_path / "tmux", environment)
     session.start()
@@ -112,9 +125,8 @@ def tmux(ready_context: Context, tmp_path: Path) -> Iterator[Tmux]:
 
 
 def test_a_replay_is_started_watched_left_taken_up_and_looked_into(
-    tmux: Tmux, recording: Path, ready_context: Context
+    tmux: Tmux, recording: Path, home: DataPaths
 ) -> None:
-    before = {row.run_id for row in RunStore(ready_context.data).rows()}
     app = f"{shlex.quote(sys.executable)} -m workbench tui"
     tmux.until(lambda screen: "ready>" in screen)
     tmux.type(app)
@@ -135,7 +147,7 @@ def test_a_replay_is_started_watched_left_taken_up_and_looked_into(
     assert "publishable" not in screen and "quarantined" not in screen
     tmux.keys("d")
     tmux.wait_for("goes on; Runs lists it")
-    (run_id,) = {row.run_id for row in RunStore(ready_context.data).rows()} - before
+    (run_id,) = (row.run_id for row in RunStore(home).rows())
     tmux.keys("C-q")
     tmux.until(lambda screen: screen.rstrip().endswith("ready>"))
 
@@ -150,16 +162,6 @@ def test_a_replay_is_started_watched_left_taken_up_and_looked_into(
     tmux.wait_for("Verdict: ")
     tmux.keys("i")
     tmux.wait_for("Score: reward 0.000")
-    tmux.keys("v")
-    tmux.until(lambda screen: any(line.startswith("> ") and "warn: " in line for line in marked(screen)))
-    tmux.keys("Enter")
-    tmux.until(lambda screen: any(line.split()[1:3] == ["2", "agent"] for line in marked(screen)))
-    assert "curl" in tmux.screen
     tmux.keys("C-q")
     tmux.until(lambda screen: screen.rstrip().endswith("ready>"))
-    assert RunStore(ready_context.data).state(run_id) == "finished"
-
-
-def marked(screen: str) -> list[str]:
-    """Rows with the cursor."""
-    return [f"> {line[1:]}" for line in screen.splitlines() if line.startswith(">")]
+    assert RunStore(home).state(run_id) == "finished"
