@@ -230,4 +230,4 @@ async def test_a_replay_from_the_form_to_its_verdict(ready_tui: AppContext) -> N
         result = RunResult.load(ready_tui.data.run(run_id).result)
         assert result.score is not None and result.score.readable
         assert live.lines.verdict == result.verdict
-        assert str(result.verdict) in rows(app)[-2]
+        await until(pilot, lambda: str(result.verdict) in rows(app)[-2])
