@@ -74,6 +74,12 @@ class Tmux:
         return self.until(lambda screen: all(text in screen for text in texts))
 
 
+def marked(screen: str) -> str:
+    """The row of the cursor, without its marks."""
+    rows = [row for row in screen.splitlines() if row.startswith(">")]
+    return rows[0].lstrip(">! ") if len(rows) == 1 else ""
+
+
 @pytest.fixture
 def recording(tmp_path: Path) -> Path:
     """A trajectory whose commands reach for the network."""
@@ -161,7 +167,15 @@ def test_a_replay_is_started_watched_left_taken_up_and_looked_into(
     tmux.keys("End")
     tmux.wait_for("Verdict: ")
     tmux.keys("i")
-    tmux.wait_for("Score: reward 0.000")
+    tmux.wait_for("Score: reward 0.000", "m Mismatches")
+    tmux.keys("v")
+    tmux.until(lambda screen: "step 2" in marked(screen) and "curl fetches" in marked(screen))
+    tmux.keys("v")
+    tmux.until(lambda screen: "step 4" in marked(screen))
+    tmux.keys("Enter")
+    tmux.wait_for(f"Workbench > Run {run_id}", "4/5", "s Next SQL")
+    tmux.until(lambda screen: marked(screen).split()[:2] == ["4", "agent"])
+    assert "wget -T 1" in tmux.screen
     tmux.keys("C-q")
     tmux.until(lambda screen: screen.rstrip().endswith("ready>"))
     assert RunStore(home).state(run_id) == "finished"
