@@ -163,6 +163,9 @@ def _copy_python(made: Path) -> None:
         shutil.copy2(library, libraries / library.name)
     for name in ("python", "python3"):
         (binaries / name).symlink_to(f"python{_VERSION}")
+    debian = libraries / "python3"  # where Debian's Python looks for packages
+    debian.mkdir()
+    (debian / "dist-packages").symlink_to(f"../python{_VERSION}/site-packages")
     if own:
         _wrap(binaries)
 
