@@ -1,5 +1,6 @@
 #!/bin/sh
-# .ci/setup.sh PYTHON VENV core|test: virtual environment, pinned packages, and bubblewrap where root may install it.
+# .ci/setup.sh PYTHON VENV core|test: virtual environment, pinned packages, and bubblewrap (for tests also tmux) where
+# root may install it.
 set -eu
 python=$1 venv=$2 kind=$3
 
@@ -20,6 +21,10 @@ have "$python" || { say "no '$python' found; install Python 3.11 or newer, or ca
 
 if [ "$(uname -s)" = Linux ] && ! have bwrap; then
   apt_install bubblewrap || say "bubblewrap is missing; runs need it ('workbench doctor' says how to get it)"
+fi
+
+if [ "$kind" = test ] && ! have tmux; then
+  apt_install tmux || say "tmux is missing; its tests will be skipped"
 fi
 
 if [ ! -x "$venv/bin/python" ]; then
