@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from workbench.patterns.python_strings import PythonCode, python_strings
+from workbench.patterns.python_code import PythonCode, python_strings
 from workbench.patterns.shell import (
     SHELLS,
     ShellScript,
@@ -18,8 +18,8 @@ from workbench.patterns.shell import (
     resolve,
     standard_input,
 )
-from workbench.patterns.shell_paths import written_texts
 from workbench.patterns.shell_records import Command
+from workbench.patterns.shell_uses import written_texts
 from workbench.patterns.shell_words import UNKNOWN
 
 MAX_LAYERS = 400

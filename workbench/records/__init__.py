@@ -1,77 +1,162 @@
 """Every persisted document as a model, path layouts, errors, clocks, settings."""
 
-from workbench.records.audit import (
-    Bias,
-    Caveat,
-    Deviation,
-    EvidenceKind,
-    Expectation,
-    FamilyAudit,
-    FamilyDeviations,
-    Severity,
-    WitnessCase,
-    WitnessRows,
-)
-from workbench.records.base import Part, Record, UtcTime, explain
-from workbench.records.clock import Clock, FixedClock, SystemClock, as_utc, utc_text
-from workbench.records.demonstration import (
-    Demonstration,
-    DemonstrationList,
-    DemonstrationScript,
-    ScriptedTurn,
-)
-from workbench.records.egress import GENESIS, EgressRecord
-from workbench.records.envelope import Envelope, Problem
-from workbench.records.errors import BadInput, ExitCode, Refused, Unavailable, WorkbenchError
-from workbench.records.events import FinishedEvent, NoteEvent, RunEvent, StageEvent, StepEvent, ViolationEvent
-from workbench.records.hashing import blob_hash, file_sha256
-from workbench.records.health import HealthCheck, HealthState
-from workbench.records.identity import InputHashes, RunIdentity, cell_of
-from workbench.records.paths import (
-    DATABASE_FILE,
-    DATABASE_FOLDER,
-    OUTPUT_NAME,
-    RUNTIME_FOLDER,
-    SKILL_FOLDER,
-    WORK_FOLDER,
-    ContentPaths,
-    DataPaths,
-    FamilyPaths,
-    RunPaths,
-    SourcePaths,
-    find_content,
-    find_data,
-)
-from workbench.records.plan import AgentChoice, Condition, Limits, RunPlan, SchemaVariant
-from workbench.records.progress import Progress, progress_text, silent
-from workbench.records.run import EgressSummary, RunResult, RunRow, RunState, SandboxReport, Verdict
-from workbench.records.score import ColumnScore, KeyScore, ScoreReport, StrictCheck, TargetScore
-from workbench.records.settings import MODEL_KEY_VARIABLE, Settings, load_settings
-from workbench.records.skill import Skill, SkillFrontmatter
-from workbench.records.source import Concept, ConceptSet, Reference, Source, TableFile, TaskDatabase
-from workbench.records.task import (
-    ColumnType,
-    Family,
-    KeptTable,
-    KeyColumn,
-    Mode,
-    RuleTime,
-    ScoredColumn,
-    Target,
-    Task,
-    Thresholds,
-)
-from workbench.records.terminal import Draft, RecoveryFile, ScreenState, TerminalSession
-from workbench.records.trajectory import (
-    Observation,
-    Step,
-    StepSource,
-    ToolCall,
-    ToolKind,
-    TrajectorySummary,
-    Usage,
-)
-from workbench.records.violation import Level, LintReport, Place, RuleOutcome, Violation
+from typing import TYPE_CHECKING
+
+from workbench import exporter
+
+if TYPE_CHECKING:
+    from workbench.records.audit import (
+        Bias,
+        Caveat,
+        Deviation,
+        EvidenceKind,
+        Expectation,
+        FamilyAudit,
+        FamilyDeviations,
+        Severity,
+        WitnessCase,
+        WitnessRows,
+    )
+    from workbench.records.base import Part, Record, UtcTime, explain
+    from workbench.records.clock import Clock, FixedClock, SystemClock, as_utc, utc_text
+    from workbench.records.demonstration import (
+        Demonstration,
+        DemonstrationList,
+        DemonstrationScript,
+        ScriptedTurn,
+    )
+    from workbench.records.egress import GENESIS, EgressRecord
+    from workbench.records.envelope import Envelope, Problem
+    from workbench.records.errors import BadInput, ExitCode, Refused, Unavailable, WorkbenchError
+    from workbench.records.events import (
+        FinishedEvent,
+        NoteEvent,
+        RunEvent,
+        StageEvent,
+        StepEvent,
+        ViolationEvent,
+    )
+    from workbench.records.hashing import blob_hash, file_sha256
+    from workbench.records.health import HealthCheck, HealthState
+    from workbench.records.identity import InputHashes, RunIdentity, cell_of
+    from workbench.records.paths import (
+        DATABASE_FILE,
+        DATABASE_FOLDER,
+        OUTPUT_NAME,
+        RUNTIME_FOLDER,
+        SKILL_FOLDER,
+        WORK_FOLDER,
+        ContentPaths,
+        DataPaths,
+        FamilyPaths,
+        RunPaths,
+        SourcePaths,
+        find_content,
+        find_data,
+    )
+    from workbench.records.plan import AgentChoice, Condition, Limits, RunPlan, SchemaVariant
+    from workbench.records.progress import Progress, progress_text, silent
+    from workbench.records.run import EgressSummary, RunResult, RunRow, RunState, SandboxReport, Verdict
+    from workbench.records.score import ColumnScore, KeyScore, ScoreReport, StrictCheck, TargetScore
+    from workbench.records.settings import MODEL_KEY_VARIABLE, Settings, load_settings
+    from workbench.records.skill import Skill, SkillFrontmatter
+    from workbench.records.source import Concept, ConceptSet, Reference, Source, TableFile, TaskDatabase
+    from workbench.records.task import (
+        ColumnType,
+        Family,
+        KeptTable,
+        KeyColumn,
+        Mode,
+        RuleTime,
+        ScoredColumn,
+        Target,
+        Task,
+        Thresholds,
+    )
+    from workbench.records.terminal import Draft, RecoveryFile, ScreenState, TerminalSession
+    from workbench.records.trajectory import (
+        Observation,
+        Step,
+        StepSource,
+        ToolCall,
+        ToolKind,
+        TrajectorySummary,
+        Usage,
+    )
+    from workbench.records.violation import Level, LintReport, Place, RuleOutcome, Violation
+else:
+    __getattr__ = exporter(
+        __name__,
+        {
+            "audit": (
+                "Bias",
+                "Caveat",
+                "Deviation",
+                "EvidenceKind",
+                "Expectation",
+                "FamilyAudit",
+                "FamilyDeviations",
+                "Severity",
+                "WitnessCase",
+                "WitnessRows",
+            ),
+            "base": ("Part", "Record", "UtcTime", "explain"),
+            "clock": ("Clock", "FixedClock", "SystemClock", "as_utc", "utc_text"),
+            "demonstration": ("Demonstration", "DemonstrationList", "DemonstrationScript", "ScriptedTurn"),
+            "egress": ("GENESIS", "EgressRecord"),
+            "envelope": ("Envelope", "Problem"),
+            "errors": ("BadInput", "ExitCode", "Refused", "Unavailable", "WorkbenchError"),
+            "events": ("FinishedEvent", "NoteEvent", "RunEvent", "StageEvent", "StepEvent", "ViolationEvent"),
+            "hashing": ("blob_hash", "file_sha256"),
+            "health": ("HealthCheck", "HealthState"),
+            "identity": ("InputHashes", "RunIdentity", "cell_of"),
+            "paths": (
+                "DATABASE_FILE",
+                "DATABASE_FOLDER",
+                "OUTPUT_NAME",
+                "RUNTIME_FOLDER",
+                "SKILL_FOLDER",
+                "WORK_FOLDER",
+                "ContentPaths",
+                "DataPaths",
+                "FamilyPaths",
+                "RunPaths",
+                "SourcePaths",
+                "find_content",
+                "find_data",
+            ),
+            "plan": ("AgentChoice", "Condition", "Limits", "RunPlan", "SchemaVariant"),
+            "progress": ("Progress", "progress_text", "silent"),
+            "run": ("EgressSummary", "RunResult", "RunRow", "RunState", "SandboxReport", "Verdict"),
+            "score": ("ColumnScore", "KeyScore", "ScoreReport", "StrictCheck", "TargetScore"),
+            "settings": ("MODEL_KEY_VARIABLE", "Settings", "load_settings"),
+            "skill": ("Skill", "SkillFrontmatter"),
+            "source": ("Concept", "ConceptSet", "Reference", "Source", "TableFile", "TaskDatabase"),
+            "task": (
+                "ColumnType",
+                "Family",
+                "KeptTable",
+                "KeyColumn",
+                "Mode",
+                "RuleTime",
+                "ScoredColumn",
+                "Target",
+                "Task",
+                "Thresholds",
+            ),
+            "terminal": ("Draft", "RecoveryFile", "ScreenState", "TerminalSession"),
+            "trajectory": (
+                "Observation",
+                "Step",
+                "StepSource",
+                "ToolCall",
+                "ToolKind",
+                "TrajectorySummary",
+                "Usage",
+            ),
+            "violation": ("Level", "LintReport", "Place", "RuleOutcome", "Violation"),
+        },
+    )
 
 __all__ = [
     "DATABASE_FILE",

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from workbench.patterns.paths import Access, PathUse, path_like
-from workbench.patterns.python_strings import PythonCall, PythonCode
+from workbench.patterns.python_code import PythonCall, PythonCode
 from workbench.patterns.shell import resolve
 
 _LISTING = {"listdir", "scandir", "walk", "glob", "iglob", "rglob", "iterdir", "fwalk"}
