@@ -80,7 +80,7 @@ def wrong_database(place: Place) -> Arguments:
     (place.folder / "given").mkdir()
     for name in ("patient", "lab", "apachePatientResult"):
         (place.folder / "given" / f"{name}.csv").write_text("patientunitstayid\n1\n")
-    return importing(place.folder / "given")
+    return (*importing(place.folder / "given"), "--database", "mimic-iv")
 
 
 def truncated_gzip(place: Place) -> Arguments:

@@ -236,7 +236,7 @@ FOLDERS: dict[str, tuple[Damage, list[str]]] = {
     "missing needed table": (lambda given: file_of(given, LABS).unlink(), ["table is missing", LABS]),
     "table twice": (lambda given: (given / "labevents.csv").touch(), ["two files for", "labevents.csv"]),
     "both forms": (lambda given: (given / "labevents.parquet").touch(), ["both CSV and Parquet"]),
-    "eICU": (_eicu, ["eICU-CRD"]),
+    "a part of eICU": (_eicu, ["needed tables are missing", "eicu_crd.nursecharting"]),
     "MIMIC-III": (_mimic_three, ["MIMIC-III"]),
     "nothing": (_no_csv, ["no table of MIMIC-IV"]),
     "a database file in the folder": (_database_beside, ["Name the file itself: x.duckdb"]),
@@ -499,7 +499,9 @@ def test_unrelated_and_foreign_databases(data: DataPaths, tmp_path: Path) -> Non
         "CREATE TABLE patient (patientunitstayid INTEGER); CREATE TABLE vitalperiodic (x INTEGER)"
     )
     connection.close()
-    with pytest.raises(BadInput, match="eICU-CRD"):
+    with pytest.raises(BadInput, match="looks like eICU-CRD, not MIMIC-IV"):
+        import_source(data, tmp_path / "eicu.duckdb", "mimic", database="mimic-iv")
+    with pytest.raises(BadInput, match=r"needed tables are missing: eicu_crd\.apacheapsvar"):
         import_source(data, tmp_path / "eicu.duckdb", "mimic")
     damaged = tmp_path / "damaged.duckdb"
     damaged.write_bytes((tmp_path / "shop.duckdb").read_bytes()[:5000])

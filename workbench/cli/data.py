@@ -55,10 +55,13 @@ def list_command(as_json: JsonOption = False) -> None:
     print_table("sources", items, COLUMNS, as_json=as_json, empty=empty, drop=DROP, shorten="origin")
 
 
-@app.command("import", help="Import MIMIC-IV: a folder of csv, csv.gz or Parquet, or a DuckDB file.")
+@app.command("import", help="Import MIMIC-IV or eICU-CRD: a folder of csv, csv.gz or Parquet, or a DuckDB file.")
 def import_command(
     path: Annotated[Path, typer.Argument(help="The folder or file as downloaded or built.")],
     name: Annotated[str, typer.Option(help="What to call the source.")],
+    database: Annotated[
+        str, typer.Option(help="mimic-iv or eicu; without it the tables' names decide.")
+    ] = "",
     replace: Annotated[
         bool, typer.Option("--replace", help="Replace a source of that name made from another input.")
     ] = False,
@@ -70,7 +73,13 @@ def import_command(
     session = open_session()
     with progress_line() as progress:
         source = ehr.import_source(
-            session.data, path, name, replace=replace, progress=progress, settings=session.settings
+            session.data,
+            path,
+            name,
+            database=database,
+            replace=replace,
+            progress=progress,
+            settings=session.settings,
         )
     _print_source(source, as_json=as_json)
 

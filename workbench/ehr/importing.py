@@ -11,7 +11,7 @@ from workbench.ehr.fingerprint import content_hash, input_files
 from workbench.ehr.importers import csv, duckdb, parquet
 from workbench.ehr.importers.columns import conversions
 from workbench.ehr.importers.written import Written, write_empty
-from workbench.ehr.layouts import Form, Layout, Located, find_tables
+from workbench.ehr.layouts import Form, Layout, Located, find_database, find_tables
 from workbench.ehr.long_statement import show_progress
 from workbench.ehr.schema import PublishedSchema, TableSchema, published_schema
 from workbench.ehr.sources import (
@@ -51,12 +51,15 @@ def import_source(
     given: Path,
     name: str,
     *,
+    database: str = "",
     replace: bool = False,
     progress: Progress = silent,
     clock: Clock | None = None,
     settings: Settings | None = None,
 ) -> Source:
-    """Import MIMIC-IV from ``given``: a folder of .csv or .csv.gz, of Parquet, or a DuckDB file.
+    """Import MIMIC-IV or eICU-CRD from ``given``: a folder of .csv or .csv.gz, of Parquet, or a DuckDB file.
+
+    Which of the two it is shows by the tables' names, unless ``database`` says it.
 
     The same input under the same name is left as it is; another input replaces the source of that name, with
     all that was derived from it, only where ``replace`` says so. Missing tables that nothing needs become
@@ -65,8 +68,9 @@ def import_source(
     Raises BadInput by table and line, Refused for a name that another input has and while another process
     uses the source, Unavailable for the disk.
     """
-    schema = published_schema()
-    layout = find_tables(given.expanduser().absolute(), schema)
+    given = given.expanduser().absolute()
+    schema = published_schema(database) if database else find_database(given)
+    layout = find_tables(given, schema)
     check_name(name)
     paths = data.source(name)
     with whole_source_lock(data, name):

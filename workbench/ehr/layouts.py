@@ -9,7 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from workbench.ehr.connect import connect
-from workbench.ehr.schema import PublishedSchema
+from workbench.ehr.schema import TITLES, PublishedSchema, published_schema
 from workbench.records import BadInput
 
 DEPTH = 5
@@ -22,8 +22,13 @@ OTHER_DATABASES: Mapping[str, frozenset[str]] = {
     "eICU-CRD": frozenset({"patient", "apachepatientresult", "vitalperiodic", "patientunitstayid"}),
     "MIMIC-III": frozenset({"inputevents_mv", "noteevents", "callout", "row_id"}),
     "MIMIC-IV-ED": frozenset({"edstays", "medrecon", "pyxis", "triage"}),
+    "MIMIC-IV": frozenset({"chartevents", "icustays", "labevents", "subject_id", "hadm_id"}),
 }
-"""Lower-case table or column names by which another database shows."""
+"""Lower-case table or column names by which another database shows; MIMIC-IV's last, as others share them."""
+
+
+PARTS: Mapping[str, str] = {"MIMIC-IV": "both hosp/ and icu/", "eICU-CRD": "the table files"}
+"""What the folder to be named holds."""
 
 
 class Form(StrEnum):
@@ -64,12 +69,31 @@ class Layout:
         return [name for name in schema.names if name not in self.tables]
 
 
-def other_database(names: set[str]) -> str:
-    """The database that table or column ``names`` belong to, if a known other one; else empty."""
+def other_database(names: set[str], wanted: str) -> str:
+    """The database other than ``wanted`` (a title) that table or column ``names`` belong to, else empty."""
     for database, signature in OTHER_DATABASES.items():
-        if signature & {name.lower() for name in names}:
+        if database != wanted and signature & {name.lower() for name in names}:
             return database
     return ""
+
+
+def find_database(given: Path) -> PublishedSchema:
+    """The schema that most names of needed tables in ``given`` fit, or else any name typical of one.
+
+    MIMIC-IV where nothing fits. Whether everything is there is for ``find_tables`` to say.
+    """
+    names = _names_in(given)
+
+    def needed(schema: PublishedSchema) -> int:
+        found = {table_named(name, place, schema) for place, name in names} - {""}
+        return sum(schema.table(name).needed for name in found)
+
+    schemas = [published_schema(database) for database in TITLES]
+    best = max(schemas, key=needed)
+    if needed(best):
+        return best
+    title = other_database({name for _, name in names}, schemas[0].title)
+    return next((schema for schema in schemas if schema.title == title), schemas[0])
 
 
 def find_tables(given: Path, schema: PublishedSchema) -> Layout:
@@ -87,7 +111,7 @@ def find_tables(given: Path, schema: PublishedSchema) -> Layout:
             f"{len(needed)} needed {'table is' if len(needed) == 1 else 'tables are'} missing: "
             + ", ".join(needed),
             where=str(given),
-            remedy="Name the folder that holds both hosp/ and icu/, with every file downloaded.",
+            remedy=f"Name the folder that holds {PARTS[schema.title]}, with every file downloaded.",
         )
     return layout
 
@@ -98,6 +122,8 @@ def table_named(name: str, folder: str, schema: PublishedSchema) -> str:
     Known spellings: ``mimiciv_hosp.labevents``, ``hosp/labevents``, ``hosp_labevents``, ``labevents``.
     """
     bare, place = name.lower(), folder.lower()
+    if place.endswith("_derived"):
+        return ""
     for table in schema.tables:
         module = table.schema.removeprefix("mimiciv_")
         if bare == table.name or bare == f"{module}_{table.bare}":
@@ -105,7 +131,7 @@ def table_named(name: str, folder: str, schema: PublishedSchema) -> str:
         if bare == table.bare:
             modules = {entry.schema.removeprefix("mimiciv_") for entry in schema.tables}
             elsewhere = place.removeprefix("mimiciv_") in modules - {module}
-            return "" if elsewhere or place == "mimiciv_derived" else table.name
+            return "" if elsewhere else table.name
     return ""
 
 
@@ -134,7 +160,7 @@ def _in_folder(root: Path, schema: PublishedSchema) -> Layout:
         tables[table] = Located(table, path)
     forms = [form for form in Form if found[form]]
     if not forms:
-        raise _nothing_there(root, strangers, databases)
+        raise _nothing_there(root, schema, strangers, databases)
     if len(forms) > 1:
         raise BadInput(
             "holds both CSV and Parquet files of the tables",
@@ -155,11 +181,15 @@ def _files(root: Path) -> list[Path]:
     return files
 
 
-def _nothing_there(root: Path, strangers: set[str], databases: list[Path]) -> BadInput:
-    other = other_database(strangers)
+def _nothing_there(
+    root: Path, schema: PublishedSchema, strangers: set[str], databases: list[Path]
+) -> BadInput:
+    other = other_database(strangers, schema.title)
     if other:
         return BadInput(
-            f"looks like {other}, not MIMIC-IV", where=str(root), remedy="Name a folder of MIMIC-IV."
+            f"looks like {other}, not {schema.title}",
+            where=str(root),
+            remedy=f"Name a folder of {schema.title}.",
         )
     if databases:
         return BadInput(
@@ -168,13 +198,29 @@ def _nothing_there(root: Path, strangers: set[str], databases: list[Path]) -> Ba
             remedy=f"Name the file itself: {databases[0].relative_to(root)}.",
         )
     return BadInput(
-        "no table of MIMIC-IV found (looked for .csv, .csv.gz and .parquet)",
+        f"no table of {schema.title} found (looked for .csv, .csv.gz and .parquet)",
         where=str(root),
-        remedy="Name the folder that holds hosp/ and icu/, a folder of Parquet files, or a DuckDB file.",
+        remedy=f"Name the folder that holds {PARTS[schema.title]}, a folder of Parquet files, or a DuckDB file.",
     )
 
 
-def _in_file(path: Path, schema: PublishedSchema) -> Layout:
+def _names_in(given: Path) -> list[tuple[str, str]]:
+    """Folder or DuckDB schema, and name, of everything in ``given`` that could be a table; empty if unreadable."""
+    if given.is_dir():
+        stems = []
+        for path in _files(given):
+            ending = next((ending for ending in ENDINGS if path.name.lower().endswith(ending)), "")
+            if ending:
+                stems.append((path.parent.name, path.name[: -len(ending)]))
+        return stems
+    try:
+        return _relations(given)
+    except BadInput:
+        return []
+
+
+def _relations(path: Path) -> list[tuple[str, str]]:
+    """Schema and name of every relation. Raises BadInput if it is no DuckDB file that can be read."""
     try:
         with path.open("rb") as file:
             file.seek(DUCKDB_MAGIC_OFFSET)
@@ -195,12 +241,16 @@ def _in_file(path: Path, schema: PublishedSchema) -> Layout:
         ).fetchall()
     finally:
         connection.close()
+    return [(str(where), str(name)) for where, name in relations]
+
+
+def _in_file(path: Path, schema: PublishedSchema) -> Layout:
     tables: dict[str, Located] = {}
     strangers: set[str] = set()
-    for where, name in relations:
+    for where, name in _relations(path):
         table = table_named(name, where, schema)
         if not table:
-            strangers.add(str(name))
+            strangers.add(name)
             continue
         if table in tables:
             one, two = ".".join(tables[table].relation), f"{where}.{name}"
@@ -209,14 +259,14 @@ def _in_file(path: Path, schema: PublishedSchema) -> Layout:
                 where=str(path),
                 remedy="Drop one of them in a copy of the database.",
             )
-        tables[table] = Located(table, path, (str(where), str(name)))
+        tables[table] = Located(table, path, (where, name))
     if not tables:
-        other = other_database(strangers)
+        other = other_database(strangers, schema.title)
         raise BadInput(
-            f"looks like {other}, not MIMIC-IV"
+            f"looks like {other}, not {schema.title}"
             if other
-            else "is a DuckDB database without tables of MIMIC-IV",
+            else f"is a DuckDB database without tables of {schema.title}",
             where=str(path),
-            remedy="Name a database built from MIMIC-IV (schemas mimiciv_hosp and mimiciv_icu).",
+            remedy=f"Name a database built from {schema.title} (schemas {' and '.join(schema.schemas)}).",
         )
     return Layout(path, Form.DUCKDB, dict(sorted(tables.items())), len(strangers))

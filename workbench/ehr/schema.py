@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -14,6 +15,9 @@ DERIVED_SCHEMA = "mimiciv_derived"
 """Where the public concepts live; never part of a source's own tables."""
 
 Database = Literal["mimic-iv", "eicu"]
+
+TITLES: Mapping[Database, str] = {"mimic-iv": "MIMIC-IV", "eicu": "eICU-CRD"}
+"""The databases that can be imported, by the names people know them under."""
 
 
 @dataclass(frozen=True)
@@ -30,12 +34,14 @@ class TableSchema:
     """One table; ``name`` is ``<schema>.<table>``.
 
     ``needed``: a pinned concept or a task reads it. ``dropped``: columns that only other releases have.
+    ``title`` is the database's, for messages.
     """
 
     name: str
     columns: tuple[Column, ...]
     needed: bool
     dropped: tuple[str, ...] = ()
+    title: str = TITLES["mimic-iv"]
 
     @property
     def schema(self) -> str:
@@ -75,6 +81,11 @@ class PublishedSchema:
         return [table.name for table in self.tables]
 
     @property
+    def title(self) -> str:
+        """The database's name in messages."""
+        return TITLES[self.database]
+
+    @property
     def schemas(self) -> list[str]:
         """Distinct schema names, in order."""
         return list(dict.fromkeys(table.schema for table in self.tables))
@@ -94,10 +105,12 @@ class _Document(Part):
 @cache
 def published_schema(database: str = "mimic-iv") -> PublishedSchema:
     """The published schema of ``database``. Raises BadInput where there is none."""
-    if database != "mimic-iv":
-        raise BadInput(f"no published schema for database {database!r}", remedy="Known: mimic-iv.")
-    text = (resources.files("workbench.ehr") / "schemas" / "mimic_iv.json").read_text(encoding="utf-8")
-    document = _Document.model_validate_json(text)
+    if database not in TITLES:
+        raise BadInput(
+            f"no published schema for database {database!r}", remedy=f"Known: {', '.join(TITLES)}."
+        )
+    file = resources.files("workbench.ehr") / "schemas" / f"{database.replace('-', '_')}.json"
+    document = _Document.model_validate_json(file.read_text(encoding="utf-8"))
     tables = [
         TableSchema(
             name,
@@ -107,6 +120,7 @@ def published_schema(database: str = "mimic-iv") -> PublishedSchema:
             ),
             name in document.needed,
             tuple(document.other_releases.get(name, ())),
+            TITLES[document.database],
         )
         for name, columns in sorted(document.tables.items())
     ]

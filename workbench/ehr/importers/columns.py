@@ -11,11 +11,16 @@ from workbench.ehr.layouts import other_database
 from workbench.ehr.schema import Column, TableSchema
 from workbench.records import BadInput
 
-IDENTIFYING = frozenset({"subject_id", "hadm_id", "stay_id", "itemid"})
+IDENTIFYING = frozenset({"subject_id", "hadm_id", "stay_id", "itemid", "patientunitstayid"})
 """Published NOT NULL columns that joins rest on: NULL there is a bad value."""
 BAD_VALUE = "workbench bad value in column "
 """How a projection's error begins; the column's name follows."""
-WHOLE = {"SMALLINT": (-(2**15), 2**15 - 1), "INTEGER": (-(2**31), 2**31 - 1)}
+WHOLE = {
+    "SMALLINT": (-(2**15), 2**15 - 1),
+    "INTEGER": (-(2**31), 2**31 - 1),
+    "BIGINT": (-(2**53), 2**53),
+}
+"""Ranges of whole numbers; the widest is what a DOUBLE holds exactly, as text is read through it."""
 WHOLE_TYPES = frozenset(
     {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
 )
@@ -62,12 +67,12 @@ def match_columns(table: TableSchema, given: Sequence[str], where: str) -> Match
     required = [column.name for column in absent if column.not_null]
     if not twice and not unknown and not required:
         return Matched([column.name for column in absent], [name for name in names if name in table.dropped])
-    other = other_database(set(names))
+    other = other_database(set(names), table.title)
     if other:
         raise BadInput(
-            f"{table.name} has the columns of {other}, not of MIMIC-IV",
+            f"{table.name} has the columns of {other}, not of {table.title}",
             where=where,
-            remedy="Name MIMIC-IV data.",
+            remedy=f"Name {table.title} data.",
         )
     pieces = [f"column {name} is there twice" for name in twice]
     pieces += [_unknown(name, [column.name for column in absent]) for name in unknown]
@@ -75,7 +80,7 @@ def match_columns(table: TableSchema, given: Sequence[str], where: str) -> Match
     raise BadInput(
         f"{table.name}: " + "; ".join(pieces),
         where=where,
-        remedy="The first line must have the published column names of MIMIC-IV.",
+        remedy=f"The first line must have the published column names of {table.title}.",
     )
 
 
@@ -120,6 +125,11 @@ def convert(column: Column, given_type: str, reference: str) -> Conversion | Non
         value = f"TRY_CAST({reference} AS {column.type})"
         if given != column.type:
             bad.append(f"({reference} IS NOT NULL AND {value} IS NULL)")
+    elif column.type == "BOOLEAN":
+        if given not in ("BOOLEAN", "VARCHAR"):
+            return None
+        value = f"TRY_CAST({reference} AS BOOLEAN)"
+        bad.append(f"({reference} IS NOT NULL AND {value} IS NULL)")
     elif given != "VARCHAR":
         value = f"CAST({reference} AS VARCHAR)"
     if column.not_null and column.name in IDENTIFYING:

@@ -69,7 +69,7 @@ def header(located: Located, table: TableSchema) -> list[str]:
                 raise BadInput(
                     f"{table.name}, line {line}, column {names[place]}: a time with a time zone",
                     where=str(located.path),
-                    remedy="MIMIC's times have none: export them without it.",
+                    remedy=f"The times of {table.title} have none: export them without it.",
                 )
     return names
 
