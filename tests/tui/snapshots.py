@@ -1,12 +1,13 @@
 """Pictures of a screen as text, compared with files under ``snapshots/``.
 
 WORKBENCH_UPDATE_SNAPSHOTS=1 writes them anew. Below the text stand, a row a line, the stretches that are
-drawn otherwise than most of their row.
+drawn otherwise than most of their row. ``svg`` makes a picture of the same, for people, under ``svg/``.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from itertools import groupby
 from pathlib import Path
@@ -74,10 +75,27 @@ def _look(style: Style | None) -> str:
 
 def compare(app: WorkbenchApp, name: str) -> None:
     """Fail where the picture is another than the one kept under ``name``."""
-    path = FOLDER / f"{name}.txt"
-    now = picture(app)
+    compare_text(picture(app), FOLDER / f"{name}.txt")
+
+
+def svg(app: WorkbenchApp, title: str = "workbench tui") -> str:
+    """The screen as an SVG that loads nothing and has the same names in it every time."""
+    drawn = app.export_screenshot(title=title, simplify=True)
+    drawn = re.sub(r"@font-face \{.*?\}\s*", "", drawn, flags=re.DOTALL)
+    drawn = re.sub(r"\s*<!--.*?-->", "", drawn, flags=re.DOTALL)
+    drawn = re.sub(r"terminal-\d+-", "t-", drawn).replace("Fira Code, monospace", "monospace")
+    return "\n".join(line.rstrip() for line in drawn.splitlines() if line.strip()) + "\n"
+
+
+def compare_svg(app: WorkbenchApp, name: str, folder: Path = FOLDER / "svg") -> None:
+    """As ``compare``, for ``<name>.svg``."""
+    compare_text(svg(app), folder / f"{name}.svg")
+
+
+def compare_text(now: str, path: Path) -> None:
+    """Fail where ``path`` holds something else; written anew with UPDATE."""
     if os.environ.get(UPDATE):
-        FOLDER.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(now, encoding="utf-8")
         return
     assert path.exists(), f"no picture {path.name}: run with {UPDATE}=1 and look at it"

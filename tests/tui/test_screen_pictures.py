@@ -1,23 +1,21 @@
-"""How the screens of runs and sources look: text and colours, two sizes, dark, light and without colour."""
+"""How the screens look: text and colours at two sizes, dark, light and without colour; and some as SVG."""
 
+import re
 from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
-from recorded_runs import RUN, NoonClock, make_plan, record_run
-from snapshots import compare
-from test_sources_screen import put_source
-from textual.pilot import Pilot
-from waiting import until
+from made_up import OPENERS, ROOT, make_content, make_home
+from make_pictures import FOLDER, PICTURES, draw, picture_context
+from recorded_runs import NoonClock
+from snapshots import FOLDER as SNAPSHOTS
+from snapshots import compare, compare_svg, compare_text
 
 from workbench.records import Settings
-from workbench.store import RunStore
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.context import AppContext
-from workbench.tui.screens.live import LiveScreen
-from workbench.tui.screens.run import RunScreen
-from workbench.tui.screens.run_detail import RunDetailScreen
-from workbench.tui.screens.runs import RunsScreen
-from workbench.tui.screens.sources import SourcesScreen
+from workbench.tui.screen_table import SCREENS
 from workbench.tui.terminal import Terminal
 
 SIZES = {"80x24": (80, 24), "140x45": (140, 45)}
@@ -25,69 +23,79 @@ LOOKS = {
     "dark": ("workbench-dark", Terminal()),
     "light": ("workbench-light", Terminal()),
     "none": ("", Terminal(colours=0)),
+    "high-contrast": ("high-contrast", Terminal()),
+    "colour-blind": ("colour-blind", Terminal()),
 }
-
-
-async def open_runs(app: WorkbenchApp, pilot: Pilot[int]) -> None:
-    app.open_screen("runs")
-    await until(pilot, lambda: isinstance(app.screen, RunsScreen) and app.screen._rows is not None)
-
-
-async def open_detail(app: WorkbenchApp, pilot: Pilot[int]) -> None:
-    app.open_screen("run-detail", run=RUN)
-    await until(pilot, lambda: isinstance(app.screen, RunDetailScreen) and len(app.screen.lines) > 0)
-
-
-async def open_live(app: WorkbenchApp, pilot: Pilot[int]) -> None:
-    app.open_screen("live", run=RUN)
-    await until(pilot, lambda: isinstance(app.screen, LiveScreen) and not app.screen.going_on)
-    await pilot.press("home")
-    app.screen._show_progress()
-
-
-async def open_form(app: WorkbenchApp, pilot: Pilot[int]) -> None:
-    app.open_screen("run")
-    await until(pilot, lambda: isinstance(app.screen, RunScreen) and bool(app.screen.form.tasks))
-    await pilot.press("down", "right", "right")
-
-
-async def open_sources(app: WorkbenchApp, pilot: Pilot[int]) -> None:
-    app.open_screen("sources")
-    await until(pilot, lambda: isinstance(app.screen, SourcesScreen) and app.screen.table.total == 2)
-
-
-OPENERS = {
-    "runs": open_runs,
-    "run-detail": open_detail,
-    "live": open_live,
-    "run": open_form,
-    "sources": open_sources,
+ELSEWHERE = {"trajectory", "skill", "log"}
+"""Have text pictures in the tests of their own, in the same folder."""
+DRAWN = {
+    "home": ("dark", "light"),
+    "runs": ("dark", "colour-blind"),
+    "run-detail": ("dark", "high-contrast", "none"),
+    "trajectory": ("dark", "light", "none", "colour-blind"),
+    "skill": ("dark",),
+    "live": ("high-contrast",),
+    "run": ("light",),
+    "sources": ("light",),
+    "help": ("none",),
+    "finder": ("dark",),
 }
+VECTORS = [f"{screen}.{look}" for screen, looks in DRAWN.items() for look in looks]
 
 
 @pytest.fixture
-def pictured(tui_context: AppContext, monkeypatch: pytest.MonkeyPatch) -> AppContext:
+def pictured(tui_context: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppContext:
     """A recorded run, an interrupted one, two sources; nothing in it depends on the day or the folder."""
-    data = tui_context.data
     monkeypatch.setattr("workbench.tui.screens.run_detail.folder_name", lambda _: "FOLDER")
-    record_run(data)
-    store = RunStore(data)
-    other = store.create(make_plan("20300501-130000-bbbbbb", created=make_plan().created.replace(hour=13)))
-    other.lock.unlink()
-    put_source(data, "demo", 40, "imported")
-    put_source(data, "synthetic-500-1")
-    return replace(tui_context, clock=NoonClock())
+    make_home(tui_context.data)
+    return replace(tui_context, content=make_content(tmp_path / "content"), clock=NoonClock())
 
 
-@pytest.mark.parametrize("look", LOOKS)
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("screen", OPENERS)
-async def test_picture(pictured: AppContext, screen: str, size: str, look: str) -> None:
+def app_in(context: AppContext, look: str) -> WorkbenchApp:
     theme, terminal = LOOKS[look]
-    context = replace(pictured, settings=Settings(theme=theme), terminal=terminal)
-    app = WorkbenchApp(context)
+    return WorkbenchApp(replace(context, settings=Settings(theme=theme), terminal=terminal))
+
+
+def test_every_screen_has_pictures() -> None:
+    assert {entry.name for entry in SCREENS} <= set(OPENERS)
+
+
+@pytest.mark.parametrize("look", ["dark", "light", "none"])
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("screen", sorted(OPENERS.keys() - ELSEWHERE))
+async def test_picture(pictured: AppContext, screen: str, size: str, look: str) -> None:
+    app = app_in(pictured, look)
     async with app.run_test(size=SIZES[size], notifications=True, tooltips=True) as pilot:
         await pilot.pause()
         await OPENERS[screen](app, pilot)
         await pilot.pause()
         compare(app, f"{screen}.{size}.{look}")
+
+
+@pytest.mark.parametrize("name", VECTORS)
+async def test_vector_picture(pictured: AppContext, name: str) -> None:
+    screen, look = name.split(".")
+    app = app_in(pictured, look)
+    async with app.run_test(size=(100, 30), notifications=True, tooltips=True) as pilot:
+        await pilot.pause()
+        await OPENERS[screen](app, pilot)
+        await pilot.pause()
+        compare_svg(app, name)
+
+
+@pytest.mark.parametrize("name", PICTURES)
+async def test_the_readmes_pictures_are_what_the_app_draws(tmp_path: Path, name: str) -> None:
+    with picture_context(tmp_path) as context:
+        compare_text(await draw(context, name), FOLDER / f"{name}.svg")
+
+
+def test_vector_pictures_load_nothing_and_the_readme_shows_some() -> None:
+    vectors = [SNAPSHOTS / "svg" / f"{name}.svg" for name in VECTORS]
+    assert sorted((SNAPSHOTS / "svg").iterdir()) == sorted(vectors)
+    for path in [*vectors, *FOLDER.iterdir()]:
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"url\((?!#)|@import|@font-face|<(image|script|use|foreignObject)\b|href=", text)
+        assert not re.search(r"terminal-\d", text)
+        ElementTree.fromstring(text)
+    shown = re.findall(r"!\[([^\]]*)\]\((docs/pictures/[\w.-]+)\)", (ROOT / "README.md").read_text())
+    assert shown and all(len(words) > 40 and (ROOT / path).is_file() for words, path in shown)

@@ -1,0 +1,161 @@
+"""A made-up home that depends on neither the day nor the place, and how every screen is opened over it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from recorded_runs import RUN, make_plan, record_run
+from test_skill_screen import SKILL
+from test_sources_screen import put_source
+from textual.pilot import Pilot
+from waiting import until
+
+from workbench.catalog import Content
+from workbench.records import ContentPaths, DataPaths
+from workbench.store import RunStore
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.screens.finder import FinderScreen
+from workbench.tui.screens.help import HelpScreen
+from workbench.tui.screens.home import HomeScreen
+from workbench.tui.screens.live import LiveScreen
+from workbench.tui.screens.log import LogScreen
+from workbench.tui.screens.run import RunScreen
+from workbench.tui.screens.run_detail import RunDetailScreen
+from workbench.tui.screens.runs import RunsScreen
+from workbench.tui.screens.skill import SkillScreen
+from workbench.tui.screens.sources import SourcesScreen
+from workbench.tui.screens.trajectory import TrajectoryScreen
+from workbench.tui.widgets.base import Label
+from workbench.tui.widgets.frame import HeaderLine
+
+ROOT = Path(__file__).resolve().parents[2]
+FAMILY = "suspicion-infection"
+SMALL_SKILL = "small-skill"
+Opener = Callable[[WorkbenchApp, Pilot[int]], Awaitable[None]]
+
+
+def make_content(root: Path) -> Content:
+    """One family with its skills and caveats, copied from the project, and a small skill."""
+    for folder in (f"tasks/m4bench/{FAMILY}", f"skills/{FAMILY}", "skills/urine-output-rate"):
+        shutil.copytree(ROOT / folder, root / folder)
+    (root / "audits").mkdir()
+    shutil.copy(ROOT / f"audits/{FAMILY}.toml", root / "audits")
+    (root / "skills" / SMALL_SKILL).mkdir()
+    (root / "skills" / SMALL_SKILL / "SKILL.md").write_text(SKILL.replace("\x1b", "␛"), encoding="utf-8")
+    (root / "workbench.toml").write_text("")
+    return Content(ContentPaths(root))
+
+
+def make_home(data: DataPaths) -> None:
+    """A recorded run with what its agent printed, an interrupted run, two sources."""
+    run = record_run(data)
+    run.trajectory.write_text("\n".join(f'{{"line": {number}, "text": "漢字"}}' for number in range(1, 101)))
+    other = RunStore(data).create(
+        make_plan("20300501-130000-bbbbbb", created=make_plan().created.replace(hour=13))
+    )
+    other.lock.unlink()
+    put_source(data, "demo", 40, "imported")
+    put_source(data, "synthetic-500-1")
+
+
+async def open_home(app: WorkbenchApp, pilot: Pilot[int]) -> None:
+    app.open_screen("home")
+
+    def read() -> bool:
+        screen = app.screen
+        return (
+            isinstance(screen, HomeScreen)
+            and screen.query_one(HeaderLine).status.plain != ""
+            and screen.query_one("#last-run", Label).text.plain != "Last run: reading"
+        )
+
+    await until(pilot, read)
+
+
+async def open_runs(app: WorkbenchApp, pilot: Pilot[int]) -> None:
+    app.open_screen("runs")
+    await until(pilot, lambda: isinstance(app.screen, RunsScreen) and app.screen._rows is not None)
+
+
+async def open_detail(app: WorkbenchApp, pilot: Pilot[int]) -> None:
+    app.open_screen("run-detail", run=RUN)
+    await until(pilot, lambda: isinstance(app.screen, RunDetailScreen) and len(app.screen.lines) > 0)
+
+
+async def open_live(app: WorkbenchApp, pilot: Pilot[int]) -> None:
+    app.open_screen("live", run=RUN)
+    await until(pilot, lambda: isinstance(app.screen, LiveScreen) and not app.screen.going_on)
+    await pilot.press("home")
+    assert isinstance(app.screen, LiveScreen)
+    app.screen._show_progress()
+
+
+async def open_form(app: WorkbenchApp, pilot: Pilot[int]) -> None:
+    app.open_screen("run")
+    await until(pilot, lambda: isinstance(app.screen, RunScreen) and bool(app.screen.form.tasks))
+    await pilot.press("down", "right", "right")
+
+
+async def open_sources(app: WorkbenchApp, pilot: Pilot[int]) -> None:
+    app.open_screen("sources")
+    await until(pilot, lambda: isinstance(app.screen, SourcesScreen) and app.screen.table.total == 2)
+
+
+async def open_trajectory(app: WorkbenchApp, pilot: Pilot[int]) -> None:
+    app.open_screen("trajectory", run=RUN)
+    await until(pilot, lambda: isinstance(app.screen, TrajectoryScreen) and app.screen.lines.complete)
+    await pilot.press("home", "v")
+
+
+async def open_skill(app: WorkbenchApp, pilot: Pilot[int]) -> None:
+    app.open_screen("skill", skill=SMALL_SKILL)
+    await until(pilot, lambda: isinstance(app.screen, SkillScreen) and app.screen._lines is not None)
+
+
+async def open_log(app: WorkbenchApp, pilot: Pilot[int]) -> None:
+    app.open_screen("log", run=RUN)
+    await until(
+        pilot,
+        lambda: (
+            isinstance(app.screen, LogScreen)
+            and app.screen._source is not None
+            and app.screen._source.complete
+            and len(app.screen.view.source) > 0
+        ),
+    )
+
+
+async def open_finder(app: WorkbenchApp, pilot: Pilot[int]) -> None:
+    app.open_screen("finder", what="things")
+    await until(pilot, lambda: isinstance(app.screen, FinderScreen) and len(app.screen._candidates) > 0)
+    await pilot.press(*"infection")
+
+
+async def open_palette(app: WorkbenchApp, pilot: Pilot[int]) -> None:
+    await open_home(app, pilot)
+    app.open_screen("finder", what="commands")
+    await until(pilot, lambda: isinstance(app.screen, FinderScreen) and len(app.screen._candidates) > 0)
+
+
+async def open_help(app: WorkbenchApp, pilot: Pilot[int]) -> None:
+    app.open_screen("help", scope="trajectory", twin=f"workbench runs show {RUN} --events")
+    await until(pilot, lambda: isinstance(app.screen, HelpScreen) and app.screen.is_mounted)
+
+
+OPENERS: dict[str, Opener] = {
+    "home": open_home,
+    "runs": open_runs,
+    "run-detail": open_detail,
+    "live": open_live,
+    "run": open_form,
+    "sources": open_sources,
+    "trajectory": open_trajectory,
+    "skill": open_skill,
+    "log": open_log,
+    "finder": open_finder,
+    "palette": open_palette,
+    "help": open_help,
+}
+"""Every screen; ``palette`` is the finder over commands."""
