@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.catalog.documents import read_text, read_toml
+from workbench.catalog.family_files import FamilyFiles, same_as_place
 from workbench.catalog.names import did_you_mean, nfc
 from workbench.catalog.skills import read_skill
 from workbench.records import (
@@ -133,19 +134,20 @@ class Content:
         """All skills, by name."""
         return [self.skill(name) for name in self.skill_names()]
 
+    def files(self, family: str) -> FamilyFiles:
+        """The files of the family's folder, to read."""
+        return FamilyFiles(self.family_paths(family))
+
     def audit(self, family: str) -> FamilyAudit:
         """The family's reference-validity caveats."""
         path = self.paths.audit(self._found(family).paths.folder.name)
         audit = read_toml(path, FamilyAudit)
-        _same(audit.family, path.stem, "family", path)
+        same_as_place(audit.family, path.stem, "family", path)
         return audit
 
     def deviations(self, family: str) -> FamilyDeviations:
         """Where the family's reference departs from the pinned concept on purpose."""
-        paths = self.family_paths(family)
-        deviations = read_toml(paths.deviations, FamilyDeviations)
-        _same(deviations.family, paths.folder.name, "family", paths.deviations)
-        return deviations
+        return self.files(family).deviations()
 
     def instruction(self, task: str) -> str:
         """What the agent is told to derive."""
@@ -157,7 +159,7 @@ class Content:
 
     def reference_sql(self, family: str, target: str, database: str) -> str:
         """The declared derivation of one target."""
-        return read_text(self.family_paths(family).reference(target, database))
+        return self.files(family).reference_sql(target, database)
 
     def _paths_of(self, task: str) -> FamilyPaths:
         return self.family_paths(self.task(task).family)
@@ -177,7 +179,7 @@ class Content:
                     continue
                 try:
                     family = read_toml(paths.family, Family)
-                    _same(family.name, name, "name", paths.family)
+                    same_as_place(family.name, name, "name", paths.family)
                     found[name] = _Found(paths, family, None)
                 except BadInput as error:
                     found[name] = _Found(paths, None, error)
@@ -195,8 +197,8 @@ class Content:
     def _task(self, paths: FamilyPaths, family: Family, task_id: str) -> Task:
         path = paths.task(task_id)
         task = read_toml(path, Task)
-        _same(task.id, task_id, "id", path)
-        _same(task.family, family.name, "family", path)
+        same_as_place(task.id, task_id, "id", path)
+        same_as_place(task.family, family.name, "family", path)
         return task
 
     def _unknown(self, kind: str, name: str, known: Iterable[str]) -> BadInput:
@@ -219,12 +221,3 @@ def _folders(parent: Path) -> list[Path]:
 
 def _as_problem(error: BadInput) -> Problem:
     return Problem(what=error.what, where=error.where, remedy=error.remedy)
-
-
-def _same(written: str, expected: str, key: str, path: Path) -> None:
-    if nfc(written) != expected:
-        raise BadInput(
-            f"{key} is {written!r}, expected {expected!r} from its place",
-            where=str(path),
-            remedy="Make the key and the folder's name equal.",
-        )

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         Expectation,
         FamilyAudit,
         FamilyDeviations,
+        ReportedFault,
         Severity,
         WitnessCase,
         WitnessRows,
@@ -84,6 +85,13 @@ if TYPE_CHECKING:
         Usage,
     )
     from workbench.records.violation import Level, LintReport, Place, RuleOutcome, Violation
+    from workbench.records.worked_example import (
+        ExampleRow,
+        ExampleStay,
+        IntermediateStep,
+        MappedConcept,
+        WorkedExample,
+    )
 else:
     __getattr__ = exporter(
         __name__,
@@ -96,6 +104,7 @@ else:
                 "Expectation",
                 "FamilyAudit",
                 "FamilyDeviations",
+                "ReportedFault",
                 "Severity",
                 "WitnessCase",
                 "WitnessRows",
@@ -155,6 +164,13 @@ else:
                 "Usage",
             ),
             "violation": ("Level", "LintReport", "Place", "RuleOutcome", "Violation"),
+            "worked_example": (
+                "ExampleRow",
+                "ExampleStay",
+                "IntermediateStep",
+                "MappedConcept",
+                "WorkedExample",
+            ),
         },
     )
 
@@ -188,6 +204,8 @@ __all__ = [
     "EgressSummary",
     "Envelope",
     "EvidenceKind",
+    "ExampleRow",
+    "ExampleStay",
     "ExitCode",
     "Expectation",
     "Family",
@@ -199,12 +217,14 @@ __all__ = [
     "HealthCheck",
     "HealthState",
     "InputHashes",
+    "IntermediateStep",
     "KeptTable",
     "KeyColumn",
     "KeyScore",
     "Level",
     "Limits",
     "LintReport",
+    "MappedConcept",
     "Mode",
     "NoteEvent",
     "Observation",
@@ -216,6 +236,7 @@ __all__ = [
     "RecoveryFile",
     "Reference",
     "Refused",
+    "ReportedFault",
     "RuleOutcome",
     "RuleTime",
     "RunEvent",
@@ -262,6 +283,7 @@ __all__ = [
     "WitnessCase",
     "WitnessRows",
     "WorkbenchError",
+    "WorkedExample",
     "as_utc",
     "blob_hash",
     "cell_of",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from workbench.records.base import Part, Record
 
@@ -85,11 +85,46 @@ class Caveat(Part):
     witness: list[WitnessCase] = []
 
 
+class ReportedFault(Part):
+    """A fault that somebody reported about the public code: tried as a witness case, or why not."""
+
+    id: str = Field(pattern=r"^[A-Z][0-9]{2,3}$")
+    witness: str = ""  # id of a case of the same audit
+    reason: str = ""
+
+    @model_validator(mode="after")
+    def _one_answer(self) -> Self:
+        if bool(self.witness.strip()) == bool(self.reason.strip()):
+            raise ValueError(f"reported fault {self.id} needs a witness or a reason, and not both")
+        return self
+
+
 class FamilyAudit(Record):
-    """``audits/<family>.toml``."""
+    """``audits/<family>.toml``; what concerns no single family is in ``audits/_general.toml``."""
 
     family: str
-    caveats: list[Caveat] = Field(min_length=1)
+    caveats: list[Caveat] = []
+    reported: list[ReportedFault] = []
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if not self.caveats and not self.reported:
+            raise ValueError("holds neither caveats nor reported faults")
+        cases = [case.id for caveat in self.caveats for case in caveat.witness]
+        for what, ids in (
+            ("caveats", [caveat.id for caveat in self.caveats]),
+            ("witness cases", cases),
+            ("reported faults", [fault.id for fault in self.reported]),
+        ):
+            repeated = sorted({name for name in ids if ids.count(name) > 1})
+            if repeated:
+                raise ValueError(f"{what} with the same id: {', '.join(repeated)}")
+        lost = [
+            f"{fault.id}: {fault.witness}" for fault in self.reported if fault.witness not in ("", *cases)
+        ]
+        if lost:
+            raise ValueError(f"reported faults name no witness case of this audit: {', '.join(lost)}")
+        return self
 
 
 class Deviation(Part):

@@ -90,6 +90,24 @@ class FamilyPaths:
         """SQL for every row that the pinned concept may give where it leaves ties open; may be absent."""
         return self.folder / f"admissible.{database}.sql"
 
+    def concept(self, database: str) -> Path:
+        """SQL that gives the pinned concept in the tasks' grain and columns; may be absent."""
+        return self.folder / f"concept.{database}.sql"
+
+    def naive(self, database: str) -> Path:
+        """SQL as somebody would write it who knows the instruction only."""
+        return self.folder / f"naive.{database}.sql"
+
+    def worked_example(self, database: str = "") -> Path:
+        """The family's worked example; a further database has its own, ``worked-example.<database>.toml``."""
+        middle = f".{database}" if database else ""
+        return self.folder / f"worked-example{middle}.toml"
+
+    @property
+    def output_checks(self) -> Path:
+        """Checks of an output that need no reference."""
+        return self.folder / "output-checks.toml"
+
     def task(self, task: str) -> Path:
         return self.folder / task / "task.toml"
 
@@ -235,6 +253,15 @@ class DataPaths:
     @property
     def index(self) -> Path:
         return self.root / "index.sqlite"
+
+    @property
+    def settings(self) -> Path:
+        """The user's own settings, above those of the project."""
+        return self.root / "settings.toml"
+
+    @property
+    def settings_lock(self) -> Path:
+        return self.locks / "settings.lock"
 
     @property
     def terminal_session(self) -> Path:

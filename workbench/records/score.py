@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from workbench.records.base import Part, Record
 from workbench.records.task import ColumnType
 
@@ -44,12 +46,18 @@ class TargetScore(Part):
     """One output against one reference."""
 
     target: str
+    status: Literal["draft", "declared"] = "declared"
     reward: float
     ordered_nmae: float | None  # None where nothing could be compared
     keys: KeyScore | None
     columns: list[ColumnScore]
     strict_pass: bool
     strict_checks: list[StrictCheck]
+
+    @property
+    def title(self) -> str:
+        """The target's name, with the word draft where nobody has decided on it."""
+        return f"{self.target} (draft)" if self.status == "draft" else self.target
 
 
 class ScoreReport(Record):
@@ -61,3 +69,15 @@ class ScoreReport(Record):
     reward: float
     strict_pass: bool
     targets: list[TargetScore] = []
+
+    @property
+    def side_by_side(self) -> list[tuple[str, list[float]]]:
+        """Column to its match rate with each target, in the order of ``targets``; the reward comes first.
+
+        Empty where there is only one target.
+        """
+        if len(self.targets) < 2:
+            return []
+        rates = [{column.column: column.match_rate for column in target.columns} for target in self.targets]
+        columns = [(name, [rate[name] for rate in rates]) for name in rates[0]]
+        return [("reward", [target.reward for target in self.targets]), *columns]

@@ -122,5 +122,6 @@ class Family(Record):
     summary: str
     definition_source: str
     grain: str
+    sources: list[str] = []  # provenance: papers, pinned revision, reports
     time_frame: list[RuleTime] = Field(min_length=1)
     tasks: list[str] = Field(min_length=1)  # in order of presentation

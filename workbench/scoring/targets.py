@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
 from workbench.ehr import Connection, connect
 from workbench.records import (
@@ -119,6 +120,7 @@ def _against(
     checks = strict_checks(task, missing, missing_detail, keys, columns)
     return TargetScore(
         target=reference.target,
+        status=_status(task, reference.target),
         reward=math.fsum(column.match_rate for column in columns) / len(columns),
         ordered_nmae=_ordered_nmae(task, columns),
         keys=keys,
@@ -126,6 +128,10 @@ def _against(
         strict_pass=passes(checks),
         strict_checks=checks,
     )
+
+
+def _status(task: Task, name: str) -> Literal["draft", "declared"]:
+    return next(target.status for target in task.targets if target.name == name)
 
 
 def _ordered_nmae(task: Task, columns: Sequence[ColumnScore]) -> float | None:
@@ -172,6 +178,7 @@ def _unreadable(task: Task, references: Sequence[ReferenceTable], error: NotRead
         targets=[
             TargetScore(
                 target=reference.target,
+                status=_status(task, reference.target),
                 reward=0.0,
                 ordered_nmae=None,
                 keys=None,

@@ -1,0 +1,88 @@
+"""The files of one family's folder, each read when it is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.catalog.documents import read_text, read_toml
+from workbench.catalog.names import nfc
+from workbench.records import BadInput, FamilyDeviations, FamilyPaths, WorkedExample
+
+DATABASES = ("mimic-iv", "eicu")
+
+
+@dataclass(frozen=True)
+class FamilyFiles:
+    """Every method raises BadInput for a file that is missing (unless it may be) or cannot be read."""
+
+    paths: FamilyPaths
+
+    @property
+    def name(self) -> str:
+        """The family's name, from its folder."""
+        return nfc(self.paths.folder.name)
+
+    def deviations(self) -> FamilyDeviations:
+        """Where the reference departs from the pinned concept on purpose."""
+        deviations = read_toml(self.paths.deviations, FamilyDeviations)
+        same_as_place(deviations.family, self.name, "family", self.paths.deviations)
+        return deviations
+
+    def reference_sql(self, target: str, database: str) -> str:
+        """The declared derivation of one target."""
+        return read_text(self.paths.reference(target, database))
+
+    def naive_sql(self, database: str) -> str:
+        """A derivation by somebody who knows the instruction only."""
+        return read_text(self.paths.naive(database))
+
+    def concept_sql(self, database: str) -> str:
+        """The pinned concept in the tasks' grain; empty where the concept's table is compared as it is."""
+        return _if_there(self.paths.concept(database))
+
+    def admissible_sql(self, database: str) -> str:
+        """Every row that the pinned concept may give; empty where it leaves no tie open."""
+        return _if_there(self.paths.admissible(database))
+
+    def worked_examples(self) -> list[WorkedExample]:
+        """The family's worked examples, one a database; empty where there is none."""
+        return [
+            self._worked_example(path)
+            for path in (self.paths.worked_example(database) for database in ("", *DATABASES))
+            if path.exists()
+        ]
+
+    def worked_example(self, database: str = "") -> WorkedExample:
+        """The example of that database, by default the first. Raises BadInput where there is none."""
+        found = self.worked_examples()
+        for example in found:
+            if database in ("", example.database):
+                return example
+        there = ", ".join(example.database for example in found) or "none"
+        raise BadInput(
+            f"family {self.name} has no worked example{f' for {database}' if database else ''}",
+            where=str(self.paths.worked_example()),
+            remedy=f"There are examples for: {there}.",
+        )
+
+    def _worked_example(self, path: Path) -> WorkedExample:
+        example = read_toml(path, WorkedExample)
+        same_as_place(example.family, self.name, "family", path)
+        if path != self.paths.worked_example():
+            same_as_place(example.database, path.name.split(".")[1], "database", path)
+        return example
+
+
+def same_as_place(written: str, expected: str, key: str, path: Path) -> None:
+    """Raises BadInput where a document's ``key`` is not what its place says."""
+    if nfc(written) != expected:
+        raise BadInput(
+            f"{key} is {written!r}, expected {expected!r} from its place",
+            where=str(path),
+            remedy="Make the key and the file's place agree.",
+        )
+
+
+def _if_there(path: Path) -> str:
+    return read_text(path) if path.exists() else ""
