@@ -7,7 +7,7 @@ from pathlib import Path
 
 from workbench.catalog.documents import read_text, read_toml
 from workbench.catalog.names import nfc
-from workbench.records import BadInput, FamilyDeviations, FamilyPaths, WorkedExample
+from workbench.records import BadInput, FamilyDeviations, FamilyPaths, OutputChecks, WorkedExample
 
 DATABASES = ("mimic-iv", "eicu")
 
@@ -65,6 +65,12 @@ class FamilyFiles:
             where=str(self.paths.worked_example()),
             remedy=f"There are examples for: {there}.",
         )
+
+    def output_checks(self) -> OutputChecks:
+        """What an output must satisfy whatever its reference."""
+        checks = read_toml(self.paths.output_checks, OutputChecks)
+        same_as_place(checks.family, self.name, "family", self.paths.output_checks)
+        return checks
 
     def _worked_example(self, path: Path) -> WorkedExample:
         example = read_toml(path, WorkedExample)

@@ -9,10 +9,12 @@ import typer
 
 from workbench.catalog import Content
 from workbench.cli.output import JsonOption, open_session, print_envelope, print_pairs, print_table, say
+from workbench.cli.task_checks import CHECK_HELP, check_output
 from workbench.patterns import visible
 from workbench.records import Task
 
 app = typer.Typer(no_args_is_help=True, help="Derivation tasks.")
+app.command("check-output", help=CHECK_HELP)(check_output)
 
 COLUMNS = ("id", "family", "mode", "database", "skills", "title")
 DROP = ("skills", "database", "mode", "family")

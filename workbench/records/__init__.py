@@ -37,9 +37,20 @@ if TYPE_CHECKING:
         StepEvent,
         ViolationEvent,
     )
+    from workbench.records.frame_settings import FrameSettings, plain_settings
     from workbench.records.hashing import blob_hash, file_sha256
     from workbench.records.health import HealthCheck, HealthState
     from workbench.records.identity import InputHashes, RunIdentity, cell_of
+    from workbench.records.output_checks import (
+        DatabaseChecks,
+        OutputChecks,
+        OutputCount,
+        OutputFinding,
+        OutputRange,
+        OutputRelation,
+        OutputReport,
+        OutputStep,
+    )
     from workbench.records.paths import (
         DATABASE_FILE,
         DATABASE_FOLDER,
@@ -59,7 +70,15 @@ if TYPE_CHECKING:
     from workbench.records.progress import Progress, progress_text, silent
     from workbench.records.run import EgressSummary, RunResult, RunRow, RunState, SandboxReport, Verdict
     from workbench.records.score import ColumnScore, KeyScore, ScoreReport, StrictCheck, TargetScore
-    from workbench.records.settings import MODEL_KEY_VARIABLE, Settings, load_settings
+    from workbench.records.selftest import SelfTest, SelfTestReport
+    from workbench.records.settings import (
+        DEFAULT_ORIGIN,
+        MODEL_KEY_VARIABLE,
+        Configured,
+        Settings,
+        load_settings,
+        read_settings,
+    )
     from workbench.records.skill import Skill, SkillFrontmatter
     from workbench.records.source import Concept, ConceptSet, Reference, Source, TableFile, TaskDatabase
     from workbench.records.task import (
@@ -116,9 +135,20 @@ else:
             "envelope": ("Envelope", "Problem"),
             "errors": ("BadInput", "ExitCode", "Refused", "Unavailable", "WorkbenchError"),
             "events": ("FinishedEvent", "NoteEvent", "RunEvent", "StageEvent", "StepEvent", "ViolationEvent"),
+            "frame_settings": ("FrameSettings", "plain_settings"),
             "hashing": ("blob_hash", "file_sha256"),
             "health": ("HealthCheck", "HealthState"),
             "identity": ("InputHashes", "RunIdentity", "cell_of"),
+            "output_checks": (
+                "DatabaseChecks",
+                "OutputChecks",
+                "OutputCount",
+                "OutputFinding",
+                "OutputRange",
+                "OutputRelation",
+                "OutputReport",
+                "OutputStep",
+            ),
             "paths": (
                 "DATABASE_FILE",
                 "DATABASE_FOLDER",
@@ -138,7 +168,15 @@ else:
             "progress": ("Progress", "progress_text", "silent"),
             "run": ("EgressSummary", "RunResult", "RunRow", "RunState", "SandboxReport", "Verdict"),
             "score": ("ColumnScore", "KeyScore", "ScoreReport", "StrictCheck", "TargetScore"),
-            "settings": ("MODEL_KEY_VARIABLE", "Settings", "load_settings"),
+            "selftest": ("SelfTest", "SelfTestReport"),
+            "settings": (
+                "DEFAULT_ORIGIN",
+                "MODEL_KEY_VARIABLE",
+                "Configured",
+                "Settings",
+                "load_settings",
+                "read_settings",
+            ),
             "skill": ("Skill", "SkillFrontmatter"),
             "source": ("Concept", "ConceptSet", "Reference", "Source", "TableFile", "TaskDatabase"),
             "task": (
@@ -177,6 +215,7 @@ else:
 __all__ = [
     "DATABASE_FILE",
     "DATABASE_FOLDER",
+    "DEFAULT_ORIGIN",
     "GENESIS",
     "MODEL_KEY_VARIABLE",
     "OUTPUT_NAME",
@@ -193,8 +232,10 @@ __all__ = [
     "Concept",
     "ConceptSet",
     "Condition",
+    "Configured",
     "ContentPaths",
     "DataPaths",
+    "DatabaseChecks",
     "Demonstration",
     "DemonstrationList",
     "DemonstrationScript",
@@ -214,6 +255,7 @@ __all__ = [
     "FamilyPaths",
     "FinishedEvent",
     "FixedClock",
+    "FrameSettings",
     "HealthCheck",
     "HealthState",
     "InputHashes",
@@ -228,6 +270,13 @@ __all__ = [
     "Mode",
     "NoteEvent",
     "Observation",
+    "OutputChecks",
+    "OutputCount",
+    "OutputFinding",
+    "OutputRange",
+    "OutputRelation",
+    "OutputReport",
+    "OutputStep",
     "Part",
     "Place",
     "Problem",
@@ -252,6 +301,8 @@ __all__ = [
     "ScoredColumn",
     "ScreenState",
     "ScriptedTurn",
+    "SelfTest",
+    "SelfTestReport",
     "Settings",
     "Severity",
     "Skill",
@@ -292,7 +343,9 @@ __all__ = [
     "find_content",
     "find_data",
     "load_settings",
+    "plain_settings",
     "progress_text",
+    "read_settings",
     "silent",
     "utc_text",
 ]

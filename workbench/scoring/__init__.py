@@ -1,6 +1,7 @@
 """An output against its references: rewards, key agreement, nMAE and the strict pass; and what differs."""
 
 from workbench.scoring.mismatches import Mismatch, mismatches
+from workbench.scoring.reference_free import check_output, check_script
 from workbench.scoring.targets import score_output
 
-__all__ = ["Mismatch", "mismatches", "score_output"]
+__all__ = ["Mismatch", "check_output", "check_script", "mismatches", "score_output"]

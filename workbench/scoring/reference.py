@@ -104,7 +104,7 @@ def describe(connection: Connection, target: str, path: Path, task: Task) -> Ref
         missing = [name for name in wanted if name not in types]
         if missing:
             raise WorkbenchError(f"has no column {', '.join(missing)}", where=where, remedy=REBUILD)
-        keys = tuple(_key(key, types[key.name]) for key in task.keys)
+        keys = tuple(key_reading(key, types[key.name]) for key in task.keys)
         row_count = _checked_rows(connection, path, keys, where)
         spreads = _spreads(connection, path, task.scored_columns, types)
         columns = tuple(
@@ -135,7 +135,8 @@ def _checked_rows(connection: Connection, path: Path, keys: Sequence[ReferenceKe
     return total
 
 
-def _key(key: KeyColumn, kind: str) -> ReferenceKey:
+def key_reading(key: KeyColumn, kind: str) -> ReferenceKey:
+    """How a key of a column of DuckDB type ``kind`` is read."""
     column = identifier(key.name)
     if kind in WHOLE_TYPES:
         return ReferenceKey(key.name, NUMBER, "whole({text}, {tried})", f"CAST({column} AS BIGINT)")

@@ -1,0 +1,32 @@
+"""What a task's selftest came to on one source: shares and counts, never a value."""
+
+from __future__ import annotations
+
+from workbench.records.base import Part, Record
+
+
+class SelfTest(Part):
+    """One task on one source; ``problems`` is empty where all holds."""
+
+    task: str
+    source: str
+    rows: int  # of the reference
+    empty_reward: float
+    reference_reward: float
+    reference_strict: bool
+    naive_reward: float | None  # None: there is no naive SQL
+    solvable: bool  # the reference, computed from the task database alone, has the same rows
+    checks_passed: bool | None = None  # the reference through the reference-free checks; None: there are none
+    constant_columns: list[str] = []  # scored columns with one value: they measure coverage only
+    problems: list[str] = []
+    seconds: float = 0.0
+
+    @property
+    def passed(self) -> bool:
+        return not self.problems
+
+
+class SelfTestReport(Record):
+    """All that were asked for."""
+
+    tests: list[SelfTest]
