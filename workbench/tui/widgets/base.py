@@ -107,7 +107,7 @@ class ListPane(Widget, can_focus=True):
         self._items: Sequence[ListItem] = items
         self._empty = empty or Inert.of("nothing here")
         self._cursor = self._nearest(0, 1)
-        self._top = 0
+        self._top = self._wished_top = 0
 
     @property
     def items(self) -> Sequence[ListItem]:
@@ -128,7 +128,7 @@ class ListPane(Widget, can_focus=True):
         key = self.chosen_key
         self._items = items
         self._cursor = self._nearest(0, 1)
-        self._top = 0
+        self._top = self._wished_top = 0
         self.refresh()
         if not (keep and key and self.go_to(key)):
             self.post_message(self.Moved(self, self.chosen_key))
@@ -168,7 +168,11 @@ class ListPane(Widget, can_focus=True):
         return strips[0].extend_cell_length(width, blank)
 
     def on_resize(self, event: events.Resize) -> None:
+        """What a smaller screen scrolled away comes back."""
+        before, self._top = self._top, self._wished_top
         self._scroll_to_cursor(event.size.height)
+        if self._top != before:
+            self.refresh()
 
     def on_click(self, event: events.Click) -> None:
         at = self._top + event.y
@@ -223,6 +227,7 @@ class ListPane(Widget, can_focus=True):
         before, top = self._cursor, self._top
         self._cursor = at
         self._scroll_to_cursor(self.size.height)
+        self._wished_top = self._top
         if self._top != top:
             self.refresh()
         elif before != at:

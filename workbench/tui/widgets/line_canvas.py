@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
@@ -32,6 +32,7 @@ from workbench.tui.widgets.line_source import (
 )
 from workbench.tui.widgets.line_strip import gutter_segments, text_segments
 from workbench.tui.widgets.search import Query
+from workbench.tui.widgets.seat import Seat, row_near
 
 KEPT_STRIPS = 1024
 GROWTH_S = 0.25
@@ -106,6 +107,7 @@ class LineCanvas(ScrollView, can_focus=True):
         self._wanted: Query | None = None
         self._column = 0
         self._anchor: int | None = None
+        self._seat: Seat | None = None
         self._strips: LRUCache[tuple[int, int], Strip] = LRUCache(KEPT_STRIPS)
         self._seen = (-1, -1, False)
         self._last: Line | None = None
@@ -161,6 +163,7 @@ class LineCanvas(ScrollView, can_focus=True):
 
     def go_to(self, row: int, *, middle: bool = False) -> None:
         """Put the cursor on a row, as near as there is one; ``middle``: not at the view's edge."""
+        self._seat = None
         row = min(max(row, 0), max(len(self._source) - 1, 0))
         if middle and not self._in_view(row):
             self.scroll_to(y=max(0, row - self.size.height // 3), animate=False)
@@ -190,9 +193,19 @@ class LineCanvas(ScrollView, can_focus=True):
     def on_unmount(self) -> None:
         self._stop.set()
 
+    def _size_updated(self, size: Size, *more: Any, **named: Any) -> bool:
+        """Textual's, which may scroll already; what was in view before is noted first."""
+        if self._seat is None and size != self._size and self._size.area and len(self._source):
+            self._seat = Seat.of(self._source, self.cursor, self.scroll_offset.y, self._room)
+        return super()._size_updated(size, *more, **named)
+
     def on_resize(self, event: events.Resize) -> None:
         if self._lay_out():
             self.reload()
+        if self._seat is not None and len(self._source):
+            cursor, top = self._seat.rows_in(self._source, self._room)
+            self.set_reactive(LineCanvas.cursor, cursor)
+            self.scroll_to(y=top, animate=False)
         self._keep_in_view()
 
     def notify_style_update(self) -> None:
@@ -225,7 +238,7 @@ class LineCanvas(ScrollView, can_focus=True):
         place = source.place(self.cursor) if len(source) else None
         source.lay_out(max(self._room, 1))
         if place is not None:
-            self.set_reactive(LineCanvas.cursor, source.reveal(place))
+            self.set_reactive(LineCanvas.cursor, row_near(source, place))
         return True
 
     def grow(self) -> None:
@@ -266,8 +279,7 @@ class LineCanvas(ScrollView, can_focus=True):
         return 3 + (len(str(max(len(self._source), 1000))) + 1 if self._numbers else 0)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Without Textual's way over borders, padding and opacity, of which there are none: it takes longer
-        than the drawing."""
+        """Without Textual's way over borders, padding and opacity, of which there are none."""
         background = self.background_colors[1]
         filters = self.get_line_filters()
         strips = []
@@ -335,6 +347,7 @@ class LineCanvas(ScrollView, can_focus=True):
         """The source's heading as a row, moved sideways like the text."""
         if not isinstance(self._source, Headed):
             return Strip.blank(width, base)
+        self._lay_out()
         line = self._source.header()
         text = Strip(text_segments(line, base, self._look)).crop(self._column)
         return Strip([Segment(" " * self._gutter_cells, base), *text]).crop_extend(0, width, base)
@@ -351,6 +364,7 @@ class LineCanvas(ScrollView, can_focus=True):
     # --- moving ----------------------------------------------------------------------------------
 
     def watch_cursor(self, before: int, now: int) -> None:
+        self._seat = None
         if not self.is_attached:
             return
         if self._anchor is not None:

@@ -231,6 +231,10 @@ class LineView(LineCanvas):
 
     def on_mouse_scroll_up(self) -> None:
         self.following = False
+        self._seat = None
+
+    def on_mouse_scroll_down(self) -> None:
+        self._seat = None
 
     def on_click(self, event: events.Click) -> None:
         row = self.scroll_offset.y + event.y
