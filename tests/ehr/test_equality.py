@@ -17,24 +17,22 @@ ADMISSIBLE = "(1, 1, 5), (2, 2, 6), (2, 2, 66), (3, 2, 7)"
 
 def compare(
     tmp_path: Path,
-    reference: str,
+    reference: str = CONCEPT,
     *,
     concept: str = CONCEPT,
+    reference_from: str = "",
+    concept_from: str = "",
     admissible: str = ADMISSIBLE,
     deviations: list[Deviation] | None = None,
 ) -> EqualityReport:
     file = tmp_path / "reference.parquet"
     with connect() as connection:
-        connection.execute(
-            f"COPY (SELECT * FROM (VALUES {reference}) AS t(id, stay, value, extra)) TO {literal(str(file))}"
-        )
-        connection.execute(
-            f"CREATE TABLE concept AS SELECT * FROM (VALUES {concept}) AS t(id, stay, value, extra)"
-        )
+        given = reference_from or f"(VALUES {reference}) AS t(id, stay, value, extra)"
+        connection.execute(f"COPY (SELECT * FROM {given}) TO {literal(str(file))}")
         return classify_rows(
             connection,
             reference=file,
-            concept="concept",
+            concept="SELECT * FROM " + (concept_from or f"(VALUES {concept}) AS t(id, stay, value, extra)"),
             keys=["id"],
             columns=["stay", "value", "extra"],
             deviations=deviations or [],
@@ -117,3 +115,63 @@ def test_deviations(tmp_path: Path, columns: list[str], predicate: str, explaine
 def test_a_deviation_must_name_columns_of_the_reference(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="names no column of the reference: nothing"):
         compare(tmp_path, CONCEPT, deviations=[deviation(["nothing"], "true")])
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "equal"),
+    [
+        pytest.param("0.1 + 0.2", "0.3", 1, id="rounding"),
+        pytest.param("1e6", "1e6 + 0.0001", 1, id="relative"),
+        pytest.param("1.0", "1.000001", 0, id="beyond"),
+        pytest.param("0", "1e-12", 0, id="nothing is near zero"),
+        pytest.param("NULL", "0", 0, id="null"),
+        pytest.param("NULL", "NULL", 1, id="both null"),
+        pytest.param("'nan'", "'nan'", 1, id="not a number"),
+    ],
+)
+def test_floats_are_equal_within_a_relative_tolerance(
+    tmp_path: Path, first: str, second: str, equal: int
+) -> None:
+    row = "(SELECT 1 AS id, 1 AS stay, CAST({} AS DOUBLE) AS value, 'a' AS extra)"
+    report = compare(
+        tmp_path, reference_from=row.format(first), concept_from=row.format(second), admissible=""
+    )
+    assert (report.equal, report.unexplained) == (equal, 1 - equal)
+
+
+def test_decimals_are_compared_exactly(tmp_path: Path) -> None:
+    row = "(SELECT 1 AS id, 1 AS stay, CAST({} AS DECIMAL(28, 12)) AS value, 'a' AS extra)"
+    report = compare(
+        tmp_path, reference_from=row.format("1"), concept_from=row.format("1.000000000001"), admissible=""
+    )
+    assert report.unexplained_columns == {"value": 1}
+
+
+def test_a_float_that_admissible_rows_leave_out_is_told(tmp_path: Path) -> None:
+    floats = (
+        "(SELECT id, stay + 0.5::DOUBLE AS stay, value, extra FROM (VALUES {}) AS t(id, stay, value, extra))"
+    )
+    with pytest.raises(BadInput, match="leaves out stay"):
+        compare(tmp_path, reference_from=floats.format(CONCEPT), concept_from=floats.format(CONCEPT))
+
+
+def test_the_concept_needs_every_column(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="gives no value, extra"):
+        compare(tmp_path, concept_from="(SELECT 1 AS id, 2 AS stay)")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"concept_from": "nowhere"}, "the SQL for the concept does not run"),
+        ({"admissible": "(1, 2"}, "the SQL for admissible rows does not run"),
+    ],
+)
+def test_sql_that_does_not_run_is_told(tmp_path: Path, arguments: dict[str, str], words: str) -> None:
+    with pytest.raises(BadInput, match=words):
+        compare(tmp_path, **arguments)
+
+
+def test_a_predicate_that_does_not_run_is_told(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="the predicate of deviation on-purpose does not run"):
+        compare(tmp_path, deviations=[deviation(["value"], "r.nothing = 1")])

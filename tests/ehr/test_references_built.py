@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from workbench.catalog import Content
-from workbench.ehr import ConceptSql, connect, engine_version, ensure_reference
+from workbench.ehr import ConceptSql, connect, engine_version, ensure_concepts, ensure_reference
 from workbench.ehr.connect import literal
 from workbench.ehr.references import load_reference
 from workbench.ehr.row_hash import rows_sha256
@@ -236,6 +236,20 @@ def test_a_reference_may_stand_on_a_concept(
     sql = SQL + "WHERE stay_id IN (SELECT stay_id FROM mimiciv_derived.long_stay)"
     reference = ensure_reference(data, source, task, "public-code", sql, concepts)
     assert 0 < reference.rows < 200
+
+
+def test_a_reference_on_a_concept_that_was_built_anew_is_stale(
+    data: DataPaths, source: Source, task: Task, concepts: ConceptSql
+) -> None:
+    sql = SQL + "WHERE stay_id IN (SELECT stay_id FROM mimiciv_derived.long_stay)"
+    first = ensure_reference(data, source, task, "public-code", sql, concepts)
+    assert load_reference(data, source, task, "public-code", sql, concepts.revision) == first
+    file = concepts.scripts["long_stay"]
+    file.write_text(file.read_text().replace("> 2", "> 20"))
+    ensure_concepts(data, source, concepts)
+    with pytest.raises(Refused, match="made with another concepts_sha256"):
+        load_reference(data, source, task, "public-code", sql, concepts.revision)
+    assert ensure_reference(data, source, task, "public-code", sql, concepts).rows < first.rows
 
 
 @pytest.mark.parametrize("threads", [1, 3])

@@ -246,7 +246,7 @@ def test_the_reference_is_one_of_the_concepts_answers(
     report = classify_rows(
         connection,
         reference=file,
-        concept="mimiciv_derived.suspicion_of_infection",
+        concept="SELECT * FROM mimiciv_derived.suspicion_of_infection",
         keys=["subject_id", "ab_id"],
         columns=columns,
         deviations=[],

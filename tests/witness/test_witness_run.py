@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.catalog import Content
+from workbench.catalog import Content, FamilyFiles
 from workbench.ehr import ConceptSql, fetch_concept_sql
 from workbench.records import (
     BadInput,
@@ -127,6 +127,15 @@ def test_the_concept_agrees_or_the_case_says_otherwise(small: Content, hand_conc
     (result,) = run_witnesses(small, FAMILY, concept_sql=hand_concept)
     assert result.passed
     assert result.concept is ConceptCheck.DIFFERS
+
+
+def test_the_familys_own_sql_for_the_concept_is_run(
+    small: Content, hand_concept: ConceptSql, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_grain = "SELECT * REPLACE (0 AS suspected_infection) FROM mimiciv_derived.suspicion_of_infection"
+    monkeypatch.setattr(FamilyFiles, "concept_sql", lambda self, database: in_grain)
+    (result,) = run_witnesses(small, FAMILY, concept_sql=hand_concept)
+    assert result.concept is ConceptCheck.AGREES
 
 
 def test_a_concept_that_agrees_where_it_should_differ_fails_the_case(

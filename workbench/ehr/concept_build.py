@@ -118,9 +118,14 @@ def _plan(texts: Mapping[str, str], wanted: Sequence[str], good: set[str]) -> _P
 
 def concepts_read(text: str, known: Mapping[str, str]) -> list[str]:
     """The concepts among ``known`` that a script reads, in name order."""
+    return [name for name in concepts_in(text) if name in known]
+
+
+def concepts_in(*statements: str) -> list[str]:
+    """The concepts that any of the statements names, known or not, in name order."""
     prefix = f"{DERIVED_SCHEMA}."
-    read = (table.removeprefix(prefix) for table in _reads(text) if table.startswith(prefix))
-    return sorted(name for name in read if name in known)
+    read = {name for text in statements for name in _reads(text) if name.startswith(prefix)}
+    return sorted(name.removeprefix(prefix) for name in read)
 
 
 @lru_cache(maxsize=256)

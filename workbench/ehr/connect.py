@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 IN_MEMORY = ":memory:"
 LEAST_MEMORY_BYTES = 64 * 1024**2
 BYTES = {"bytes": 1, "KiB": 1024, "MiB": 1024**2, "GiB": 1024**3, "TiB": 1024**4}
-
-
+STATEMENT_FAULTS = frozenset({"ParserException", "BinderException", "CatalogException"})
+"""Engine errors that speak of the statement only and quote no value of a row."""
 _ENGINE_NAMES = {"Connection": "DuckDBPyConnection", "DuckDBError": "Error"}
 
 

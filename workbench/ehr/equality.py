@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from workbench.ehr.concept_build import ensure_concepts
+from workbench.ehr.concept_build import concepts_in, ensure_concepts
 from workbench.ehr.concepts import ConceptSql
-from workbench.ehr.connect import Connection, DuckDBError, engine_failure, identifier, literal
+from workbench.ehr.connect import (
+    STATEMENT_FAULTS,
+    Connection,
+    DuckDBError,
+    engine_failure,
+    identifier,
+    literal,
+)
 from workbench.ehr.schema import DERIVED_SCHEMA
 from workbench.ehr.source_views import open_source
 from workbench.records import (
@@ -23,9 +30,11 @@ from workbench.records import (
     Task,
     silent,
 )
-from workbench.sql import reads
 
 TIE_GROUP = "tie_group"
+FLOAT_TOLERANCE = 1e-9
+"""Relative; sums of floats in another order differ by less."""
+FLOATS = frozenset({"DOUBLE", "FLOAT"})
 
 
 class EqualityReport(Part):
@@ -49,38 +58,45 @@ def compare_with_concept(
     concept_sql: ConceptSql,
     deviations: FamilyDeviations,
     *,
+    concept: str = "",
     admissible: str = "",
     settings: Settings | None = None,
     progress: Progress = silent,
 ) -> EqualityReport:
-    """Compare a built reference with ``task.reference_concept`` on the same source.
+    """Compare a built reference with the pinned concept on the same source.
+
+    ``concept`` is SQL that gives the concept in the reference's grain and columns; empty: the table
+    ``task.reference_concept`` is compared as it is. Values are equal if SQL says so, floats also within a
+    relative ``FLOAT_TOLERANCE``.
 
     ``admissible`` is SQL for the rows that the concept may give where its rules leave ties open: the key
     columns, ``tie_group``, and any of the value columns. A differing row counts as tied when its values
     are among those of its key and the columns that ``admissible`` does not name only change places
-    within the group. Raises BadInput for SQL that does not run.
+    within the group. Raises BadInput for SQL that does not run, and where there is no concept at all.
     """
-    concept = task.reference_concept
-    needed = {concept} | {
-        name.split(".", 1)[1] for name in reads(admissible) if name.startswith(f"{DERIVED_SCHEMA}.")
-    }
-    ensure_concepts(data, source, concept_sql, sorted(needed), progress=progress)
+    if not concept and not task.reference_concept:
+        raise BadInput(f"task {task.id} has no public concept to compare with")
+    concept = concept or f"SELECT * FROM {DERIVED_SCHEMA}.{task.reference_concept}"
+    predicates = [f"SELECT 1 WHERE {deviation.predicate}" for deviation in deviations.deviations]
+    needed = concepts_in(concept, admissible, *predicates)
+    if needed:
+        ensure_concepts(data, source, concept_sql, needed, settings=settings, progress=progress)
     file = data.source(source.name).reference(task.family, reference.target)
     with open_source(
-        data, source, concept_revision=concept_sql.revision, concepts=sorted(needed), settings=settings
+        data, source, concept_revision=concept_sql.revision, concepts=needed, settings=settings
     ) as connection:
         try:
             return classify_rows(
                 connection,
                 reference=file,
-                concept=f"{DERIVED_SCHEMA}.{concept}",
+                concept=concept,
                 keys=reference.keys,
                 columns=[name for name in reference.columns if name not in reference.keys],
                 deviations=deviations.deviations,
                 admissible=admissible,
             )
         except DuckDBError as error:
-            raise engine_failure(error, f"comparing {task.family} with {concept}") from None
+            raise engine_failure(error, f"comparing {task.family} with the pinned concept") from None
 
 
 def classify_rows(
@@ -93,9 +109,9 @@ def classify_rows(
     deviations: Sequence[Deviation],
     admissible: str,
 ) -> EqualityReport:
-    """Sort every key of either side into one class; ``concept`` is a table of ``connection``."""
-    _join(connection, reference, concept, keys, columns)
-    _mark_ties(connection, keys, columns, concept, admissible)
+    """Sort every key of either side into one class; ``concept`` is a SELECT over ``connection``."""
+    floats = _join(connection, reference, concept, keys, columns)
+    _mark_ties(connection, keys, columns, floats, admissible)
     why = ["CASE WHEN same THEN 'equal' WHEN tied THEN 'tied'"]
     for number, deviation in enumerate(deviations):
         unknown = [name for name in deviation.columns if name not in columns]
@@ -104,11 +120,12 @@ def classify_rows(
                 f"deviation {deviation.id} names no column of the reference: {', '.join(unknown)}",
                 remedy="Correct deviations.toml.",
             )
-        elsewhere = [_same(name) for name in columns if name not in deviation.columns]
+        _check_predicate(connection, deviation)
+        elsewhere = [_same(name, floats) for name in columns if name not in deviation.columns]
         condition = " AND ".join([f"coalesce({deviation.predicate}, false)", *elsewhere])
         why.append(f"WHEN {condition} THEN 'deviation {number}'")
     differing = ", ".join(
-        f"count(*) FILTER (class = 'unexplained' AND r.there AND c.there AND NOT {_same(name)})"
+        f"count(*) FILTER (class = 'unexplained' AND r.there AND c.there AND NOT {_same(name, floats)})"
         for name in columns
     )
     connection.execute(
@@ -139,57 +156,100 @@ def classify_rows(
     )
 
 
-def _same(column: str) -> str:
-    return f"r.{identifier(column)} IS NOT DISTINCT FROM c.{identifier(column)}"
+def _same(column: str, floats: Collection[str], left: str = "r", right: str = "c") -> str:
+    """A condition that is never NULL."""
+    one, other = f"{left}.{identifier(column)}", f"{right}.{identifier(column)}"
+    equal = f"{one} IS NOT DISTINCT FROM {other}"
+    if column not in floats:
+        return equal
+    near = f"abs({one} - {other}) <= {FLOAT_TOLERANCE} * greatest(abs({one}), abs({other}))"
+    return f"({equal} OR coalesce({near}, false))"
 
 
 def _join(
     connection: Connection, reference: Path, concept: str, keys: Sequence[str], columns: Sequence[str]
-) -> None:
+) -> set[str]:
     """``compared``: one row a key, with the structs ``r`` and ``c`` (``there``: has the key) and ``same``.
 
-    A key that the concept repeats stays repeated, so that no such row can pass unseen.
+    A key that the concept repeats stays repeated, so that no such row can pass unseen. Gives the columns
+    that are floats on either side.
     """
     names = [identifier(name) for name in (*keys, *columns)]
     packed = f"struct_pack({', '.join(f'{name} := {name}' for name in names)}, there := true)"
     connection.execute(
-        f"CREATE TEMP TABLE reference_rows AS SELECT {packed} AS r "
-        f"FROM read_parquet({literal(str(reference))})"
+        f"CREATE TEMP TABLE reference_given AS SELECT * FROM read_parquet({literal(str(reference))})"
     )
-    connection.execute(f"CREATE TEMP TABLE concept_rows AS SELECT {packed} AS c FROM {concept}")
-    on = " AND ".join(_same(key) for key in keys)
-    same = " AND ".join(["r.there", "c.there", *(_same(name) for name in columns)])
+    _run_select(connection, "concept_given", concept, "the concept", "concept.<database>.sql")
+    types = [
+        dict(connection.execute(f"SELECT column_name, column_type FROM (DESCRIBE {table})").fetchall())
+        for table in ("reference_given", "concept_given")
+    ]
+    lacking = [name for name in (*keys, *columns) if name not in types[1]]
+    if lacking:
+        raise BadInput(
+            f"the SQL for the concept gives no {', '.join(lacking)}",
+            remedy="concept.<database>.sql needs every column of the reference.",
+        )
+    floats = {name for name in columns if FLOATS.intersection((types[0][name], types[1][name]))}
+    connection.execute(f"CREATE TEMP TABLE reference_rows AS SELECT {packed} AS r FROM reference_given")
+    connection.execute(f"CREATE TEMP TABLE concept_rows AS SELECT {packed} AS c FROM concept_given")
+    on = " AND ".join(_same(key, ()) for key in keys)
+    same = " AND ".join(["r.there", "c.there", *(_same(name, floats) for name in columns)])
     connection.execute(
         f"CREATE TEMP TABLE compared AS SELECT *, coalesce({same}, false) AS same, false AS tied "
         f"FROM reference_rows FULL JOIN concept_rows ON {on}"
     )
+    return floats
+
+
+def _run_select(connection: Connection, table: str, sql: str, what: str, file: str) -> None:
+    try:
+        connection.execute(f"CREATE TEMP TABLE {table} AS\n{sql.rstrip().rstrip(';')}\n")
+    except DuckDBError as error:
+        if type(error).__name__ in STATEMENT_FAULTS:
+            raise BadInput(
+                f"the SQL for {what} does not run ({str(error).splitlines()[0]})", remedy=f"Correct {file}."
+            ) from None
+        raise
+
+
+def _check_predicate(connection: Connection, deviation: Deviation) -> None:
+    try:
+        connection.execute(f"SELECT 1 FROM compared WHERE {deviation.predicate} LIMIT 0")
+    except DuckDBError as error:
+        if type(error).__name__ in STATEMENT_FAULTS:
+            raise BadInput(
+                f"the predicate of deviation {deviation.id} does not run ({str(error).splitlines()[0]})",
+                remedy="Correct deviations.toml.",
+            ) from None
+        raise
 
 
 def _mark_ties(
-    connection: Connection, keys: Sequence[str], columns: Sequence[str], concept: str, admissible: str
+    connection: Connection,
+    keys: Sequence[str],
+    columns: Sequence[str],
+    floats: Collection[str],
+    admissible: str,
 ) -> None:
     """Set ``tied`` on differing rows that the concept might as well have given."""
     if not admissible.strip():
         return
-    try:
-        connection.execute(f"CREATE TEMP TABLE admissible AS\n{admissible.rstrip().rstrip(';')}\n")
-    except DuckDBError as error:
-        raise BadInput(
-            f"the SQL for admissible rows of {concept} does not run ({type(error).__name__})",
-            remedy="Correct admissible.<database>.sql.",
-        ) from None
+    _run_select(connection, "admissible", admissible, "admissible rows", "admissible.<database>.sql")
     given = {str(row[0]) for row in connection.execute("DESCRIBE admissible").fetchall()}
     lacking = {*keys, TIE_GROUP} - given
     if lacking:
         raise BadInput(f"the SQL for admissible rows gives no {', '.join(sorted(lacking))}")
     chosen = [name for name in columns if name in given]
     moving = [name for name in columns if name not in given]
+    if lost := sorted(set(moving).intersection(floats)):
+        raise BadInput(
+            f"the SQL for admissible rows leaves out {', '.join(lost)}: a float cannot be told by its value",
+            remedy="Name it in admissible.<database>.sql.",
+        )
     _mark_balanced_groups(connection, keys, moving)
     for side in ("r", "c"):
-        match = " AND ".join(
-            f"compared.{side}.{identifier(name)} IS NOT DISTINCT FROM a.{identifier(name)}"
-            for name in (*keys, *chosen)
-        )
+        match = " AND ".join(_same(name, floats, f"compared.{side}", "a") for name in (*keys, *chosen))
         connection.execute(
             f"CREATE TEMP TABLE admitted_{side} AS SELECT DISTINCT compared.rowid AS row "
             f"FROM compared INNER JOIN admissible AS a ON {match} "

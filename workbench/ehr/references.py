@@ -7,12 +7,19 @@ import secrets
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from workbench.ehr.concept_build import ensure_concepts
+from workbench.ehr.concept_build import concepts_in, ensure_concepts, load_concepts
 from workbench.ehr.concepts import ConceptSql
-from workbench.ehr.connect import Connection, DuckDBError, engine_failure, engine_version, identifier, literal
+from workbench.ehr.connect import (
+    STATEMENT_FAULTS,
+    Connection,
+    DuckDBError,
+    engine_failure,
+    engine_version,
+    identifier,
+    literal,
+)
 from workbench.ehr.long_statement import execute_watched, show_progress
 from workbench.ehr.row_hash import rows_sha256
-from workbench.ehr.schema import DERIVED_SCHEMA
 from workbench.ehr.source_views import open_source
 from workbench.records import (
     BadInput,
@@ -26,15 +33,12 @@ from workbench.records import (
     file_sha256,
     silent,
 )
-from workbench.sql import reads
 from workbench.store import FileLock, atomic_write, private_folder, writing
 
 CANARY_PREFIX = "_canary"
 LOCK_WAIT_S = 600.0
 DERIVING = 0.9
 """The part of a reference's progress that goes to its SQL; the rest is the writing of its file."""
-_IN_SQL = {"ParserException", "BinderException", "CatalogException"}
-"""Engine errors that speak of the statement only and quote no value of a row."""
 
 
 def ensure_reference(
@@ -61,7 +65,7 @@ def ensure_reference(
     private_folder(file.parent)
     lock = data.locks / f"reference-{source.name}-{task.family}-{target}.lock"
     with FileLock(lock, f"the reference {task.family}/{target} of {source.name}", wait_s=LOCK_WAIT_S):
-        if not _why_stale(file, manifest, source, task, target, sql, concept_sql.revision):
+        if not _why_stale(data, source, task, target, sql, concept_sql.revision):
             return Reference.load(manifest)
         return _build(data, source, task, target, sql, concept_sql, settings, progress)
 
@@ -72,13 +76,11 @@ def load_reference(
     """The manifest of a reference that is current and intact.
 
     Raises Refused where there is none, where it was made from something else (SQL, source, concept
-    revision, DuckDB version), or where its file is not the one recorded.
+    revision, concept files, DuckDB version), or where its file is not the one recorded.
     """
     paths = data.source(source.name)
     manifest = paths.reference_manifest(task.family, target)
-    why = _why_stale(
-        paths.reference(task.family, target), manifest, source, task, target, sql, concept_revision
-    )
+    why = _why_stale(data, source, task, target, sql, concept_revision)
     if why:
         raise Refused(
             f"the reference {task.family}/{target} of {source.name} cannot be used: {why}",
@@ -88,10 +90,10 @@ def load_reference(
     return Reference.load(manifest)
 
 
-def _why_stale(
-    file: Path, manifest: Path, source: Source, task: Task, target: str, sql: str, revision: str
-) -> str:
+def _why_stale(data: DataPaths, source: Source, task: Task, target: str, sql: str, revision: str) -> str:
     """What is wrong with a stored reference, or an empty text."""
+    paths = data.source(source.name)
+    file, manifest = paths.reference(task.family, target), paths.reference_manifest(task.family, target)
     if not manifest.is_file() or not file.is_file():
         return "it is not there"
     try:
@@ -105,6 +107,7 @@ def _why_stale(
         "sql_sha256": _sha256(sql),
         "source_hash": source.content_hash,
         "concept_revision": revision,
+        "concepts_sha256": _concepts_sha256(data, source, concepts_in(sql), revision),
         "duckdb_version": engine_version(),
         "keys": [key.name for key in task.keys],
     }
@@ -130,7 +133,7 @@ def _build(
     paths = data.source(source.name)
     file = paths.reference(task.family, target)
     manifest = paths.reference_manifest(task.family, target)
-    concepts = sorted(name.split(".", 1)[1] for name in reads(sql) if name.startswith(f"{DERIVED_SCHEMA}."))
+    concepts = concepts_in(sql)
     if concepts:
         ensure_concepts(data, source, concept_sql, concepts, progress=progress, settings=settings)
     keys = [key.name for key in task.keys]
@@ -154,6 +157,7 @@ def _build(
             sql_sha256=_sha256(sql),
             source_hash=source.content_hash,
             concept_revision=concept_sql.revision,
+            concepts_sha256=_concepts_sha256(data, source, concepts, concept_sql.revision),
             duckdb_version=engine_version(),
             rows=rows,
             columns=columns,
@@ -185,7 +189,7 @@ def _derive(
         rows = _check(connection, columns, keys, task, where)
         return columns, rows, rows_sha256(connection, "derived", columns, keys)
     except DuckDBError as error:
-        if type(error).__name__ in _IN_SQL:
+        if type(error).__name__ in STATEMENT_FAULTS:
             first_line = str(error).splitlines()[0]
             raise BadInput(f"does not run ({first_line})", where=where, remedy="Correct the SQL.") from None
         raise engine_failure(error, f"reference {task.family}/{target}") from None
@@ -239,6 +243,15 @@ def _write(
     except DuckDBError as error:
         raise engine_failure(error, label, str(part.parent)) from None
     part.chmod(0o600)
+
+
+def _concepts_sha256(data: DataPaths, source: Source, concepts: Sequence[str], revision: str) -> str:
+    """Over the built files of ``concepts``; one that is not built counts as another content."""
+    if not concepts:
+        return ""
+    built = load_concepts(data, source, revision)
+    hashes = {concept.name: concept.sha256 for concept in built.concepts} if built else {}
+    return _sha256("".join(f"{name} {hashes.get(name, '-')}\n" for name in concepts))
 
 
 def _sha256(text: str) -> str:

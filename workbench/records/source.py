@@ -71,6 +71,7 @@ class Reference(Record):
     sql_sha256: str
     source_hash: str
     concept_revision: str
+    concepts_sha256: str = ""  # over the concept files that the SQL reads; empty if it reads none
     duckdb_version: str
     rows: int
     columns: list[str]

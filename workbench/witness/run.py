@@ -31,8 +31,9 @@ def run_witnesses(
 
     Without ``sql`` the reference of ``target`` is run; it passes a case if it gives the stated values and
     not the source definition's. With ``sql`` that file is held against the same values. With
-    ``concept_sql`` the pinned concept runs on the same rows too, and passing takes that it agrees with
-    the reference, or differs where the case says so. All SQL runs in a locked worker process.
+    ``concept_sql`` the pinned concept (the family's ``concept.<database>.sql``, else the concept's table)
+    runs on the same rows too, and passing takes that it agrees with the reference, or differs where the case
+    says so. All SQL runs in a locked worker process.
     Raises BadInput for an unreadable file, unknown tables or columns in a case, or derived tables that
     are needed and cannot be made.
     """
@@ -48,8 +49,11 @@ def run_witnesses(
     answers = _ask(cases, text, task.database, scripts, bounds)
     beside: list[WorkerAnswer | None] = [None] * len(cases)
     if concept_sql is not None:
-        concept = f"SELECT * FROM {DERIVED_SCHEMA}.{task.reference_concept}"
-        beside = list(_ask(cases, concept, task.database, scripts, bounds))
+        concept = content.files(family).concept_sql(task.database)
+        if task.reference_concept:
+            concept = concept or f"SELECT * FROM {DERIVED_SCHEMA}.{task.reference_concept}"
+        if concept:
+            beside = list(_ask(cases, concept, task.database, scripts, bounds))
     return [
         _judge(caveat, case, answer, by_concept, foreign=sql is not None)
         for (caveat, case), answer, by_concept in zip(pairs, answers, beside, strict=True)
