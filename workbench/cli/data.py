@@ -55,7 +55,9 @@ def list_command(as_json: JsonOption = False) -> None:
     print_table("sources", items, COLUMNS, as_json=as_json, empty=empty, drop=DROP, shorten="origin")
 
 
-@app.command("import", help="Import MIMIC-IV or eICU-CRD: a folder of csv, csv.gz or Parquet, or a DuckDB file.")
+@app.command(
+    "import", help="Import MIMIC-IV or eICU-CRD: a folder of csv, csv.gz or Parquet, or a DuckDB file."
+)
 def import_command(
     path: Annotated[Path, typer.Argument(help="The folder or file as downloaded or built.")],
     name: Annotated[str, typer.Option(help="What to call the source.")],
@@ -84,11 +86,14 @@ def import_command(
     _print_source(source, as_json=as_json)
 
 
-@app.command("synth", help="Make a synthetic MIMIC-IV.")
+@app.command("synth", help="Make a synthetic MIMIC-IV or eICU-CRD.")
 def synth(
     stays: Annotated[int, typer.Option(min=1, max=1_000_000, help="ICU stays.")] = 500,
     seed: Annotated[int, typer.Option(min=0, max=999_999_999, help="Equal seeds make equal data.")] = 1,
-    name: Annotated[str, typer.Option(help="Default: synthetic-<stays>-<seed>.")] = "",
+    name: Annotated[
+        str, typer.Option(help="Default: synthetic-<stays>-<seed>, or synthetic-eicu-<stays>-<seed>.")
+    ] = "",
+    database: Annotated[str, typer.Option(help="mimic-iv or eicu.")] = "mimic-iv",
     as_json: JsonOption = False,
 ) -> None:
     """The same stays and seed give the same source."""
@@ -97,7 +102,13 @@ def synth(
     session = open_session()
     with progress_line() as progress:
         source = ehr.make_synthetic(
-            session.data, stays, seed, name=name, progress=progress, settings=session.settings
+            session.data,
+            stays,
+            seed,
+            name=name,
+            database=database,
+            progress=progress,
+            settings=session.settings,
         )
     _print_source(source, as_json=as_json)
 

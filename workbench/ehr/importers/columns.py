@@ -15,11 +15,7 @@ IDENTIFYING = frozenset({"subject_id", "hadm_id", "stay_id", "itemid", "patientu
 """Published NOT NULL columns that joins rest on: NULL there is a bad value."""
 BAD_VALUE = "workbench bad value in column "
 """How a projection's error begins; the column's name follows."""
-WHOLE = {
-    "SMALLINT": (-(2**15), 2**15 - 1),
-    "INTEGER": (-(2**31), 2**31 - 1),
-    "BIGINT": (-(2**53), 2**53),
-}
+WHOLE = {"SMALLINT": (-(2**15), 2**15 - 1), "INTEGER": (-(2**31), 2**31 - 1), "BIGINT": (-(2**53), 2**53)}
 """Ranges of whole numbers; the widest is what a DOUBLE holds exactly, as text is read through it."""
 WHOLE_TYPES = frozenset(
     {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}

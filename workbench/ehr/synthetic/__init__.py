@@ -1,7 +1,17 @@
-"""Synthetic MIMIC-IV: the embedded default source, with every known edge planted on purpose."""
+"""Synthetic MIMIC-IV and eICU-CRD: the embedded sources, with every known edge planted on purpose."""
 
-from workbench.ehr.synthetic.build import GENERATOR_VERSION, make_synthetic
+from workbench.ehr.synthetic.build import GENERATOR_VERSION, make_synthetic, synthetic_name
+from workbench.ehr.synthetic.eicu import EICU
 from workbench.ehr.synthetic.presence import edges_present
-from workbench.ehr.synthetic.rates import EDGES, Edge
+from workbench.ehr.synthetic.rates import EDGES, Edge, read_edges
 
-__all__ = ["EDGES", "GENERATOR_VERSION", "Edge", "edges_present", "make_synthetic"]
+__all__ = [
+    "EDGES",
+    "EICU",
+    "GENERATOR_VERSION",
+    "Edge",
+    "edges_present",
+    "make_synthetic",
+    "read_edges",
+    "synthetic_name",
+]

@@ -14,25 +14,18 @@ from pathlib import Path
 from workbench.ehr.connect import Connection, count, identifier, literal
 from workbench.ehr.long_statement import execute_watched
 from workbench.ehr.schema import TableSchema, published_schema
-from workbench.ehr.synthetic.rates import EDGES
-from workbench.ehr.synthetic.scripts import (
-    DICTIONARY_SCRIPT,
-    GLOBAL_SCRIPTS,
-    LISTS,
-    list_folder,
-    script,
-    sections,
-)
+from workbench.ehr.synthetic.rates import read_edges
+from workbench.ehr.synthetic.scripts import Recipe
 from workbench.records import Progress
 
-BATCH_PATIENTS = 192
 ROW_GROUP_ROWS = 122_880
 
 
-def prepare(connection: Connection, stays: int, seed: int) -> int:
+def prepare(connection: Connection, recipe: Recipe, stays: int, seed: int) -> int:
     """Load lists, rates and macros, choose the patients; answers with the number of batches."""
-    with list_folder() as folder:
-        for name, table in LISTS.items():
+    edges = read_edges(recipe)
+    with recipe.list_folder() as folder:
+        for name, table in recipe.lists.items():
             connection.execute(
                 f"CREATE TABLE {identifier(table)} AS SELECT *, row_number() OVER () AS nth "
                 f"FROM read_csv({literal(str(folder / f'{name}.csv'))}, header = true, sample_size = -1)"
@@ -41,19 +34,19 @@ def prepare(connection: Connection, stays: int, seed: int) -> int:
         "CREATE TABLE edge_rate AS SELECT unnest(?) AS edge, unnest(?) AS unit, unnest(?)::DOUBLE AS rate, "
         "unnest(?) AS nth",
         [
-            [edge.id for edge in EDGES],
-            [edge.unit for edge in EDGES],
-            [edge.rate for edge in EDGES],
-            list(range(len(EDGES))),
+            [edge.id for edge in edges],
+            [edge.unit for edge in edges],
+            [edge.rate for edge in edges],
+            list(range(len(edges))),
         ],
     )
     connection.execute(
         "CREATE TABLE setting AS SELECT ?::BIGINT AS seed, ?::BIGINT AS stays, ?::BIGINT AS batch_size",
-        [seed, stays, BATCH_PATIENTS],
+        [seed, stays, recipe.batch_patients],
     )
     set_variables(connection)
-    for name in GLOBAL_SCRIPTS:
-        connection.execute(script(name))
+    for name in recipe.global_scripts:
+        connection.execute(recipe.script(name))
     return count(connection, "SELECT max(batch) + 1 FROM population")
 
 
@@ -65,28 +58,36 @@ def set_variables(connection: Connection) -> None:
 
 
 def write_tables(
-    connection: Connection, parts: Path, tables: Path, progress: Progress
+    connection: Connection, recipe: Recipe, parts: Path, tables: Path, progress: Progress
 ) -> Iterator[tuple[str, int]]:
     """Write one file a table from the parts and the dictionaries; yields names and rows as they are done."""
     tables.mkdir()
-    dictionaries = sections(DICTIONARY_SCRIPT)
-    names = published_schema().names
+    dictionaries = recipe.sections(recipe.dictionary_script)
+    schema = published_schema(recipe.database)
     connection.execute("SET threads = 1")
-    for done, name in enumerate(names):
-        tick = partial(_tell, progress, done, len(names))
+    for done, table in enumerate(schema.tables):
+        name = table.name
+        tick = partial(_tell, progress, done, len(schema.tables))
         if name in dictionaries:
-            source = typed(published_schema().table(name), dictionaries[name])
+            source = typed(table, dictionaries[name])
+        elif not (parts / name).is_dir():
+            source = typed(table, _empty(table))
         else:
             source = f"SELECT * FROM read_parquet([{_listed(parts / name)}])"
         target = tables / f"{name}.parquet"
         copied = copy_to(source, target, f"COMPRESSION zstd, ROW_GROUP_SIZE {ROW_GROUP_ROWS}")
         execute_watched(connection, copied, tick)
         yield name, count(connection, f"SELECT count(*) FROM read_parquet({literal(str(target))})")
-    progress("tables", len(names), len(names), "tables")
+    progress("tables", len(schema.tables), len(schema.tables), "tables")
 
 
 def _tell(progress: Progress, before: int, total: int, share: float) -> None:
     progress("tables", before + share, total, "tables")
+
+
+def _empty(table: TableSchema) -> str:
+    columns = ", ".join(f"NULL AS {identifier(name)}" for name in table.types)
+    return f"SELECT {columns} LIMIT 0"
 
 
 def typed(table: TableSchema, select: str) -> str:

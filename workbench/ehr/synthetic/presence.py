@@ -6,20 +6,20 @@ import csv
 from collections import defaultdict
 
 from workbench.ehr.connect import Connection, identifier, rows
-from workbench.ehr.synthetic.scripts import list_text, script
+from workbench.ehr.synthetic.scripts import MIMIC_IV, Recipe
 
 
-def edges_present(connection: Connection) -> dict[str, int]:
+def edges_present(connection: Connection, recipe: Recipe = MIMIC_IV) -> dict[str, int]:
     """Rows that carry each edge, by edge id, in the order of ``lists/presence.csv``.
 
-    ``connection`` sees the tables as ``mimiciv_hosp.<table>`` and ``mimiciv_icu.<table>``. Nothing but the
-    published tables is read, so that any source can be counted; one statement a relation.
+    ``connection`` sees the tables under their published names. Nothing else is read, so that any source can
+    be counted; one statement a relation.
     """
     conditions: dict[str, dict[str, str]] = defaultdict(dict)
-    listed = list(csv.DictReader(list_text("presence").splitlines()))
+    listed = list(csv.DictReader(recipe.list_text("presence").splitlines()))
     for line in listed:
         conditions[line["relation"]][line["edge"]] = line["condition"]
-    shared = script("presence")
+    shared = recipe.script("presence")
     found: dict[str, int] = {}
     for relation, wanted in conditions.items():
         columns = [f"edge_{place}" for place in range(len(wanted))]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import csv
 from typing import Literal
 
-from workbench.ehr.synthetic.scripts import list_text
+from workbench.ehr.synthetic.scripts import MIMIC_IV, Recipe
 from workbench.records import Part
 
 Unit = Literal["work-up", "patient", "admission", "stay", "second stay", "row", "natural"]
@@ -21,20 +21,22 @@ class Edge(Part):
     """One edge of charting or of the published rules.
 
     ``rule`` is the id of a rule of a reference (``-- rule: <id>``), empty where no reference is written yet;
-    ``source`` is a fact sheet or a row of ``reported_faults.csv``.
+    ``source`` is a fact sheet or a row of ``reported_faults.csv``. A stay has at most one edge of a ``topic``.
     """
 
     id: str
     unit: Unit
     rate: float
+    topic: str = ""
     rule: str
     what: str
     source: str
 
 
-def _read_edges() -> tuple[Edge, ...]:
-    return tuple(Edge.model_validate(row) for row in csv.DictReader(list_text("edges").splitlines()))
+def read_edges(recipe: Recipe) -> tuple[Edge, ...]:
+    """All edges of one generator, in the order of its table."""
+    return tuple(Edge.model_validate(row) for row in csv.DictReader(recipe.list_text("edges").splitlines()))
 
 
-EDGES = _read_edges()
-"""All edges, in the order of the table."""
+EDGES = read_edges(MIMIC_IV)
+"""The edges of synthetic MIMIC-IV."""
