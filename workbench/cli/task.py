@@ -10,6 +10,7 @@ import typer
 from workbench.catalog import Content
 from workbench.cli.output import JsonOption, open_session, print_envelope, print_pairs, print_table, say
 from workbench.cli.task_checks import CHECK_HELP, check_output
+from workbench.cli.task_compare import COMPARE_HELP, compare
 from workbench.patterns import visible
 from workbench.records import Task
 
@@ -78,6 +79,9 @@ def instruction_command(task: Annotated[str, typer.Argument(help="Task id.")]) -
     """The instruction as it is written."""
     content = open_session().content
     say(visible(content.instruction(content.task(task).id)).rstrip())
+
+
+app.command("compare", help=COMPARE_HELP)(compare)
 
 
 def _files(content: Content, task: Task) -> dict[str, str | list[str]]:

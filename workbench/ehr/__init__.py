@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from workbench.ehr.concept_build import ensure_concepts
     from workbench.ehr.concepts import PINNED_REVISION, ConceptSql, fetch_concept_sql
     from workbench.ehr.connect import Connection, DuckDBError
-    from workbench.ehr.equality import compare_with_concept
+    from workbench.ehr.equality import EqualityReport, UnexplainedRow, compare_with_concept
     from workbench.ehr.importing import import_source
     from workbench.ehr.references import ensure_reference
     from workbench.ehr.schema import DERIVED_SCHEMA, published_schema
@@ -28,6 +28,8 @@ _HOME = {
     "ConceptSql": "concepts",
     "Connection": "connect",
     "DuckDBError": "connect",
+    "EqualityReport": "equality",
+    "UnexplainedRow": "equality",
     "compare_with_concept": "equality",
     "ensure_concepts": "concept_build",
     "ensure_reference": "references",
@@ -47,6 +49,8 @@ __all__ = [
     "ConceptSql",
     "Connection",
     "DuckDBError",
+    "EqualityReport",
+    "UnexplainedRow",
     "compare_with_concept",
     "connect",
     "engine_version",

@@ -37,8 +37,20 @@ FLOAT_TOLERANCE = 1e-9
 FLOATS = frozenset({"DOUBLE", "FLOAT"})
 
 
+class UnexplainedRow(Part):
+    """One key's differing columns as text, each as (reference, concept); None is NULL or no such row.
+
+    It may hold patients' values: for a person's eyes, never stored.
+    """
+
+    key: dict[str, str | None]
+    in_reference: bool
+    in_concept: bool
+    differing: dict[str, tuple[str | None, str | None]]
+
+
 class EqualityReport(Part):
-    """Counts of keys; no value. ``unexplained`` must be 0."""
+    """Counts of keys; no value but those of ``examples``. ``unexplained`` must be 0."""
 
     rows: int  # keys of either side
     equal: int
@@ -48,6 +60,7 @@ class EqualityReport(Part):
     only_reference: int  # unexplained keys that the concept lacks
     only_concept: int  # unexplained keys that the reference lacks
     unexplained_columns: dict[str, int]  # differing columns among unexplained keys
+    examples: list[UnexplainedRow] = []  # only where asked for
 
 
 def compare_with_concept(
@@ -60,6 +73,7 @@ def compare_with_concept(
     *,
     concept: str = "",
     admissible: str = "",
+    examples: int = 0,
     settings: Settings | None = None,
     progress: Progress = silent,
 ) -> EqualityReport:
@@ -94,6 +108,7 @@ def compare_with_concept(
                 columns=[name for name in reference.columns if name not in reference.keys],
                 deviations=deviations.deviations,
                 admissible=admissible,
+                examples=examples,
             )
         except DuckDBError as error:
             raise engine_failure(error, f"comparing {task.family} with the pinned concept") from None
@@ -108,8 +123,12 @@ def classify_rows(
     columns: Sequence[str],
     deviations: Sequence[Deviation],
     admissible: str,
+    examples: int = 0,
 ) -> EqualityReport:
-    """Sort every key of either side into one class; ``concept`` is a SELECT over ``connection``."""
+    """Sort every key of either side into one class; ``concept`` is a SELECT over ``connection``.
+
+    ``examples``: how many unexplained rows to give with their values, the first in key order.
+    """
     floats = _join(connection, reference, concept, keys, columns)
     _mark_ties(connection, keys, columns, floats, admissible)
     why = ["CASE WHEN same THEN 'equal' WHEN tied THEN 'tied'"]
@@ -153,7 +172,37 @@ def classify_rows(
         only_reference=only_reference,
         only_concept=only_concept,
         unexplained_columns={name: n for name, n in zip(columns, by_column, strict=True) if n},
+        examples=_examples(connection, keys, columns, floats, examples) if examples else [],
     )
+
+
+def _examples(
+    connection: Connection, keys: Sequence[str], columns: Sequence[str], floats: Collection[str], limit: int
+) -> list[UnexplainedRow]:
+    told = [f"CAST({side}.{identifier(name)} AS VARCHAR)" for name in columns for side in ("r", "c")]
+    differs = [f"NOT {_same(name, floats)}" for name in columns]
+    key = [f"CAST(coalesce(r.{identifier(name)}, c.{identifier(name)}) AS VARCHAR)" for name in keys]
+    order = ", ".join(f"coalesce(r.{identifier(name)}, c.{identifier(name)})" for name in keys)
+    rows = connection.execute(
+        f"SELECT r.there IS NOT NULL, c.there IS NOT NULL, {', '.join([*key, *differs, *told])} "
+        f"FROM classed WHERE class = 'unexplained' ORDER BY {order} LIMIT {limit}"
+    ).fetchall()
+    found = []
+    for in_reference, in_concept, *cells in rows:
+        names, cells = cells[: len(keys)], cells[len(keys) :]
+        differing, values = cells[: len(columns)], cells[len(columns) :]
+        pairs = dict(zip(columns, zip(values[::2], values[1::2], strict=True), strict=True))
+        found.append(
+            UnexplainedRow(
+                key=dict(zip(keys, names, strict=True)),
+                in_reference=in_reference,
+                in_concept=in_concept,
+                differing={
+                    name: pairs[name] for name, differs in zip(columns, differing, strict=True) if differs
+                },
+            )
+        )
+    return found
 
 
 def _same(column: str, floats: Collection[str], left: str = "r", right: str = "c") -> str:

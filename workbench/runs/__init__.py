@@ -1,6 +1,7 @@
 """Plan, prepare, execute, score, lint, record one run; follow and sweep runs."""
 
 from workbench.runs.attach import cancel_run, follow_run, launch_run
+from workbench.runs.compare import compare_family
 from workbench.runs.context import Context
 from workbench.runs.demonstrations import Recording, list_demonstrations, newest_demonstration
 from workbench.runs.mismatches import run_mismatches
@@ -18,6 +19,7 @@ __all__ = [
     "Recording",
     "RunRequest",
     "cancel_run",
+    "compare_family",
     "ensure_ready",
     "ensure_source",
     "event_lines",

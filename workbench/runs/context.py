@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from workbench.catalog import Content
 from workbench.records import Clock, DataPaths, Settings, SystemClock
@@ -16,3 +17,9 @@ class Context:
     data: DataPaths
     settings: Settings
     clock: Clock = field(default_factory=SystemClock)
+
+    @property
+    def concepts_folder(self) -> Path | None:
+        """The user's own mimic-code folder, if one is configured."""
+        chosen = self.settings.concepts_folder
+        return Path(chosen).expanduser() if chosen else None

@@ -66,9 +66,8 @@ def ensure_ready(
             f"task {task.id} needs a {task.database} source; '{source.name}' is {source.database}",
             remedy="Choose another with --source (workbench data list).",
         )
-    folder = context.settings.concepts_folder
     progress("public concept SQL", 0, 0, "files")
-    concept_sql = ehr.fetch_concept_sql(context.data, Path(folder) if folder else None)
+    concept_sql = ehr.fetch_concept_sql(context.data, context.concepts_folder)
     settings = context.settings
     ehr.ensure_concepts(context.data, source, concept_sql, progress=progress, settings=settings)
     progress("task database", 0, 0, "files")
