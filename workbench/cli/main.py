@@ -14,6 +14,7 @@ import typer
 from typer.main import get_command
 
 from workbench import __version__
+from workbench.cli.check import CHECK_HELP, check
 from workbench.cli.output import print_envelope, print_error, say, silence
 from workbench.cli.session import GLOBAL, find_home
 from workbench.records import ExitCode, Problem, WorkbenchError
@@ -40,6 +41,7 @@ def build_app() -> typer.Typer:
     app.callback()(_root)
     for name in GROUPS:
         app.add_typer(import_module(f"workbench.cli.{name}").app, name=name)
+    app.command("check", help=CHECK_HELP)(check)
     return app
 
 

@@ -1,0 +1,97 @@
+"""task.toml beside the published table, and beside the files that it names."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+
+from workbench.catalog import Content
+from workbench.checks.finding import Report
+from workbench.records import FamilyPaths, Mode, Part, Record, Task
+
+
+class PublishedTask(Part):
+    """One row of the published table. ``also_removed``: removed beyond it, table to reason."""
+
+    task: str
+    family: str
+    mode: Mode
+    database: str
+    keys: list[str]
+    value_columns: list[str]
+    further_scored: list[str]
+    tolerances: dict[str, float]
+    key_coverage: float
+    column_accuracy: float
+    removed_tables: list[str]
+    also_removed: dict[str, str] = {}
+    rows: int
+
+
+class _Table(Record):
+    about: str
+    tasks: list[PublishedTask]
+
+
+@cache
+def published_tasks() -> dict[str, PublishedTask]:
+    """The published tasks by id."""
+    file = resources.files("workbench.checks") / "published_tasks.json"
+    table = _Table.model_validate_json(file.read_text(encoding="utf-8"))
+    return {row.task: row for row in table.tasks}
+
+
+def check_task(content: Content, paths: FamilyPaths, task: Task, report: Report) -> None:
+    """One task: the published row (tasks that are not published have none), skills, decoy, targets."""
+    path = paths.task(task.id)
+    row = published_tasks().get(task.id)
+    if row is not None:
+        _against_row(task, row, paths, report)
+    skills = content.skill_names()
+    report.none("task-skills", path, "no such skill", [name for name in task.skills if name not in skills])
+    if task.decoy_skill in task.skills:
+        report.add("task-decoy", path, "the decoy is one of the task's own skills")
+    if task.decoy_skill not in skills:
+        report.add("task-decoy", path, f"no such skill: {task.decoy_skill}")
+    if task.family not in task.skills:
+        report.add("task-skills", path, f"the family's own skill {task.family} is not given")
+    lacking = [
+        target.name for target in task.targets if not paths.reference(target.name, task.database).is_file()
+    ]
+    report.none("task-targets", path, "no reference SQL for the target", lacking)
+    declared = {target.name for target in task.targets}
+    files = {
+        name
+        for file in paths.folder.glob(f"reference.*{task.database}.sql")
+        if (name := file.name.removeprefix("reference.").removesuffix(f"{task.database}.sql").strip("."))
+    }
+    report.none("task-targets", path, "not declared as target", sorted(files - declared))
+
+
+def _against_row(task: Task, row: PublishedTask, paths: FamilyPaths, report: Report) -> None:
+    path = paths.task(task.id)
+    scored = {column.name: column.tolerance for column in task.scored_columns}
+    wanted = dict.fromkeys([*row.value_columns, *row.further_scored], 0.0) | row.tolerances
+    pairs: list[tuple[str, object, object]] = [
+        ("family", task.family, row.family),
+        ("mode", task.mode, row.mode),
+        ("database", task.database, row.database),
+        ("keys", [key.name for key in task.keys], row.keys),
+        ("value_columns", sorted(task.value_columns), sorted(row.value_columns)),
+        ("scored_columns", sorted(scored), sorted(wanted)),
+        ("tolerances", sorted(scored.items()), sorted(wanted.items())),
+        ("key_coverage", task.thresholds.key_coverage, row.key_coverage),
+        ("column_accuracy", task.thresholds.column_accuracy, row.column_accuracy),
+        ("published_rows", task.published_rows, row.rows),
+    ]
+    for name, given, published in pairs:
+        if given != published:
+            report.add("task-published", path, f"{name} is {given}, published: {published}")
+    lacking = [name for name in row.removed_tables if name not in task.removed_tables]
+    report.none("task-published", path, "published as removed, but is not", lacking)
+    allowed = {*row.removed_tables, *row.also_removed}
+    more = [name for name in task.removed_tables if name not in allowed]
+    report.none(
+        "task-published", path, "removed beyond the published list", more,
+        "Give the reason in published_tasks.json and in docs/m4bench-differences.md.",
+    )  # fmt: skip

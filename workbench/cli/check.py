@@ -1,0 +1,58 @@
+"""``workbench check``: what a machine can see wrong with tasks, skills, specifications and audits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from workbench.cli.output import JsonOption, open_session, print_envelope, progress_line, say, say_wrapped
+from workbench.patterns import visible
+from workbench.records import BadInput, ExitCode
+
+CHECK_HELP = """Check tasks, instructions, specifications, skills, audits and links of the content.
+
+Nothing is run and no data is needed. With PATHS, only findings about files there are told.
+"""
+
+
+def check(
+    paths: Annotated[list[Path] | None, typer.Argument(help="Files or folders of the content.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Exit code 1 where something is found."""
+    from workbench import checks
+
+    content = open_session().content
+    root = content.paths.root
+    wanted = []
+    for path in paths or []:
+        if not path.exists():
+            raise BadInput("there is no such file or folder", where=str(path))
+        full = path.resolve()
+        if not full.is_relative_to(root):
+            raise BadInput("is outside the content", where=str(path), remedy=f"The content is in {root}.")
+        wanted.append(full.relative_to(root).as_posix())
+    with progress_line() as progress:
+        found = checks.check_content(content, progress)
+    if wanted and "." not in wanted:
+        found = [
+            item
+            for item in found
+            if any(item.where == place or item.where.startswith(f"{place}/") for place in wanted)
+        ]
+    if as_json:
+        items = [
+            {"rule": item.rule, "where": item.where, "what": item.what, "remedy": item.remedy}
+            for item in found
+        ]
+        print_envelope("findings", items, {"findings": len(found)})
+    else:
+        for item in found:
+            say_wrapped(visible(f"{item.where}: {item.what} [{item.rule}]"), 2)
+            if item.remedy:
+                say_wrapped(visible(f"  {item.remedy}"), 2)
+        say(f"{len(found)} findings" if found else "clean")
+    if found:
+        raise typer.Exit(ExitCode.FOUND)
