@@ -87,7 +87,7 @@ def test_settings_of_the_app_come_from_the_file_and_the_environment(tmp_path: Pa
     file = tmp_path / "workbench.toml"
     file.write_text('theme = "high-contrast"\nascii = true\n[keys]\n"home.reload" = "f5"\n')
     found = load_settings(file, {"WORKBENCH_SSH_PROFILE": "on", "WORKBENCH_DIFF_OUTPUT": "off"})
-    assert (found.theme, found.ascii, found.keys) == ("high-contrast", True, {"home.reload": "f5"})
+    assert (found.theme, found.ascii, found.keys) == ("high-contrast", "on", {"home.reload": "f5"})
     assert (found.ssh_profile, found.diff_output) == ("on", False)
     with pytest.raises(BadInput, match="ssh_profile"):
         load_settings(None, {"WORKBENCH_SSH_PROFILE": "fast"})
@@ -98,7 +98,8 @@ def test_settings_of_the_app_come_from_the_file_and_the_environment(tmp_path: Pa
     [
         ({"TERM": "xterm-256color", "COLORTERM": "truecolor"}, Terminal()),
         ({"TERM": "xterm-256color", "SSH_CONNECTION": "a 1 b 2"}, Terminal(slow=True, colours=256)),
-        ({"TERM": "linux"}, Terminal(colours=16)),
+        ({"TERM": "linux"}, Terminal(colours=16, ascii=True)),
+        ({"TERM": "xterm"}, Terminal(colours=16)),
         ({"TERM": "xterm", "NO_COLOR": "1", "COLORTERM": "truecolor"}, Terminal(colours=0)),
     ],
 )
@@ -124,7 +125,7 @@ async def test_home_shows_families_tasks_skills_caveats_and_the_last_run(
         assert lines[0].startswith(" Workbench > Home") and "2 tasks" in lines[0]
         assert lines[1] == "Suspicion of infection"
         assert lines[2] == "> task    mimic-suspicion-infection"
-        assert lines[5].startswith("  caveats 15: ‼ ") and "major" in lines[5]
+        assert lines[5].startswith("  caveats 15 of the reference: ‼ ") and "major" in lines[5]
         assert "Last run: none yet" in lines[22]
         assert lines[23].startswith(" enter Open") and lines[23].endswith("? Help")
 
@@ -210,7 +211,7 @@ async def test_where_it_was_left_is_where_it_opens(make_app: Make, tui_context: 
         await pilot.pause()
         await again.current.settled()
         await pilot.pause()
-        assert again.current.query_one(ListPane).chosen_key == "caveats:suspicion-infection"
+        assert again.current.query_one(ListPane).chosen_key == "skill:urine-output-rate"
 
 
 @pytest.mark.parametrize(

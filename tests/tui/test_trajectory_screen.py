@@ -165,7 +165,7 @@ async def test_jumps(context: AppContext, recorded: RunPaths) -> None:
         await pilot.press("home")
         found = []
         for key in (
-            "e",
+            "x",
             "v",
             "v",
             "V",
@@ -175,7 +175,7 @@ async def test_jumps(context: AppContext, recorded: RunPaths) -> None:
             "S",
             "left_square_bracket",
             "right_square_bracket",
-            "E",
+            "X",
         ):
             await pilot.press(key)
             found.append(here(screen).strip()[:24])

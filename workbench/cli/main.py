@@ -19,7 +19,7 @@ from workbench.cli.output import print_envelope, print_error, say, silence
 from workbench.cli.session import GLOBAL, find_home
 from workbench.records import ExitCode, Problem, WorkbenchError
 
-GROUPS = ("run", "runs", "data", "task", "skill", "witness", "demonstration", "doctor", "tui")
+GROUPS = ("run", "runs", "data", "task", "skill", "witness", "demonstration", "config", "doctor", "tui")
 """Modules of this package, each with an ``app``; also the order in the help."""
 
 _INTERRUPTED = 130
@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     os.umask(0o077)
     given = list(sys.argv[1:] if arguments is None else arguments)
     GLOBAL.home, GLOBAL.debug = None, "--debug" in given
-    sys.excepthook = _unexpected
+    sys.excepthook = unexpected
     try:
         code = get_command(build_app()).main(args=given, prog_name="workbench", standalone_mode=False)
     except WorkbenchError as error:
@@ -126,7 +126,7 @@ def _system_error(error: OSError) -> WorkbenchError:
     return disk_error(error, Path(str(error.filename or "a file")))
 
 
-def _unexpected(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+def unexpected(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     """A fault of the program: its text may hold values, so only its kind and place are told."""
     if GLOBAL.debug:
         sys.__excepthook__(kind, error, trace)

@@ -51,8 +51,9 @@ def open_session(**options: Any) -> Session:
 
     Raises BadInput.
     """
-    content = find_content()
-    return Session(Content(content), find_home(), load_settings(content.settings, **options))
+    content, data = find_content(), find_home()
+    settings = load_settings(content.settings, own=data.settings, **options)
+    return Session(Content(content), data, settings)
 
 
 def open_context(**options: Any) -> Context:

@@ -1,4 +1,4 @@
-"""Configuration: ``workbench.toml`` < environment < option.
+"""Configuration: ``workbench.toml`` < the user's own file < environment < option.
 
 Keys for model endpoints are read from the environment and never written.
 """
@@ -8,8 +8,11 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
+
+from pydantic import field_validator
 
 from workbench.records.base import Record
 from workbench.records.errors import BadInput
@@ -25,6 +28,7 @@ ENVIRONMENT = {
     "duckdb_threads": "WORKBENCH_DUCKDB_THREADS",
     "theme": "WORKBENCH_THEME",
     "ssh_profile": "WORKBENCH_SSH_PROFILE",
+    "ascii": "WORKBENCH_ASCII",
     "diff_output": "WORKBENCH_DIFF_OUTPUT",
 }
 """Setting to environment variable."""
@@ -47,29 +51,89 @@ class Settings(Record):
     theme: str = ""  # of the terminal app; '' = what suits the terminal
     keys: dict[str, str] = {}  # action id to key, or several with commas
     ssh_profile: Literal["auto", "on", "off"] = "auto"  # auto: on inside an SSH session
-    ascii: bool = False  # draw the app with ASCII characters only
+    ascii: Literal["auto", "on", "off"] = "auto"  # draw with ASCII only; auto: where TERM has few characters
     diff_output: bool = True  # send only the cells that changed
+
+    @field_validator("ascii", "ssh_profile", mode="before")
+    @classmethod
+    def _word(cls, value: Any) -> Any:
+        """``true`` and ``false`` are ``on`` and ``off``."""
+        return ("on" if value else "off") if isinstance(value, bool) else value
+
+
+DEFAULT_ORIGIN = "default"
+OPTION = "option"
+
+
+@dataclass(frozen=True)
+class Configured:
+    """The settings, and where those come from that are not the usual ones.
+
+    ``origins``: a setting's name (``keys.<action>`` for a key) to a file, a variable, or ``option``.
+    """
+
+    settings: Settings
+    origins: Mapping[str, str] = field(default_factory=dict)
+
+    def origin(self, name: str) -> str:
+        """Where the value comes from; ``default`` where nothing sets it."""
+        return self.origins.get(name, DEFAULT_ORIGIN)
+
+
+def read_settings(
+    file: Path | None,
+    environment: Mapping[str, str] | None = None,
+    *,
+    own: Path | None = None,
+    **options: Any,
+) -> Configured:
+    """Merge the project's ``file``, the user's ``own`` file, environment and options, the later ones winning
+    (``None`` options are not given; of ``keys`` each key by itself). Raises BadInput naming the layer.
+    """
+    environment = os.environ if environment is None else environment
+    layers = [(str(path), _from_file(path)) for path in (file, own) if path is not None]
+    layers += [
+        (variable, {name: _from_text(name, environment[variable])})
+        for name, variable in ENVIRONMENT.items()
+        if environment.get(variable)
+    ]
+    layers.append((OPTION, {name: value for name, value in options.items() if value is not None}))
+    merged: dict[str, Any] = {}
+    origins: dict[str, str] = {}
+    for where, raw in layers:
+        layer = Settings.from_raw(raw, where)
+        for name in raw:
+            value = getattr(layer, name)
+            if name == "keys":
+                merged["keys"] = merged.get("keys", {}) | value
+                origins |= {f"keys.{action}": where for action in value}
+            elif name != "schema_version":
+                merged[name] = value
+                origins[name] = where
+    return Configured(Settings.model_validate(merged), origins)
 
 
 def load_settings(
-    file: Path | None, environment: Mapping[str, str] | None = None, **options: Any
+    file: Path | None,
+    environment: Mapping[str, str] | None = None,
+    *,
+    own: Path | None = None,
+    **options: Any,
 ) -> Settings:
-    """Merge file, environment and options (``None`` options are not given). Raises BadInput."""
-    environment = os.environ if environment is None else environment
-    raw: dict[str, Any] = {}
-    where = "settings"
-    if file is not None and file.exists():
-        where = str(file)
-        try:
-            raw = tomllib.loads(file.read_text(encoding="utf-8"))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise BadInput(f"not valid TOML ({error})", where=where) from None
-        except OSError as error:
-            raise BadInput(f"cannot be read ({error.strerror})", where=where) from None
-    for field, variable in ENVIRONMENT.items():
-        if environment.get(variable):
-            value: Any = environment[variable]
-            raw[field] = int(value) if field == "duckdb_threads" and value.isdigit() else value
-            where = f"{where}, {variable}"
-    raw.update({field: value for field, value in options.items() if value is not None})
-    return Settings.from_raw(raw, where)
+    """The settings alone; see ``read_settings``. Raises BadInput."""
+    return read_settings(file, environment, own=own, **options).settings
+
+
+def _from_file(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadInput(f"not valid TOML ({error})", where=str(path), remedy="Correct it.") from None
+    except OSError as error:
+        raise BadInput(f"cannot be read ({error.strerror})", where=str(path)) from None
+
+
+def _from_text(name: str, value: str) -> Any:
+    return int(value) if name == "duckdb_threads" and value.isdigit() else value

@@ -219,7 +219,7 @@ def main(arguments: list[str]) -> int:
     cancellation.install()
     paths = ContentPaths(Path(content_root))
     data = DataPaths(Path(data_root))
-    context = Context(Content(paths), data, load_settings(paths.settings))
+    context = Context(Content(paths), data, load_settings(paths.settings, own=data.settings))
     run = data.run(run_id)
     plan = RunPlan.load(run.plan)
     log = get_log(data)

@@ -6,6 +6,7 @@ from workbench.store.health import health
 from workbench.store.locks import FileLock, LockHolder, lock_holder, reserve_lock
 from workbench.store.logs import get_log
 from workbench.store.mounts import NETWORK_FILE_SYSTEMS, file_system
+from workbench.store.own_settings import change_settings
 from workbench.store.run_source import LocalRuns, RunSource
 from workbench.store.runs import GROUPS, RunStore
 from workbench.store.scratch import PROBE_PREFIX, abandoned, mark_owner, owned_folder, owned_name
@@ -22,6 +23,7 @@ __all__ = [
     "RunStore",
     "abandoned",
     "atomic_write",
+    "change_settings",
     "disk_error",
     "file_system",
     "follow_events",

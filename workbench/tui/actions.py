@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from textual.binding import Binding, BindingType
@@ -12,6 +12,10 @@ from textual.keys import REPLACED_KEYS, Keys, key_to_character
 NOT_ALONE = ("ctrl+h", "ctrl+i", "ctrl+j", "ctrl+m", "ctrl+enter")
 """Keys that many terminals send as backspace, tab or return: never the only key of an action."""
 
+_IN_FIELDS = ("field", "prompt", "finder")
+"""Scopes that hold while a person types a text."""
+_LEAVING = ("app.back",)
+"""Ways out of a text that is typed: of their keys one at least must be no letter."""
 _NAMED = {key.value for key in Keys} | {"enter", "space"}
 _MODIFIERS = re.compile(r"^(?:(?:ctrl|shift|alt|meta|super)\+)*")
 
@@ -51,11 +55,13 @@ class Scope:
     """Where actions hold: the app, a screen, or a kind of widget.
 
     ``within``: scopes whose actions hold at the same time. A key may have one meaning in all of them.
+    ``also``: scopes that hold in the same screen while a person types there.
     """
 
     name: str
     title: str
     within: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -66,6 +72,10 @@ class Conflict:
     first: str
     second: str
     scope: str
+
+    def other(self, action_id: str) -> str:
+        """The action that ``action_id`` shares the key with."""
+        return self.second if action_id == self.first else self.first
 
 
 def split_keys(keys: str) -> tuple[str, ...]:
@@ -132,6 +142,8 @@ def conflicts(remapped: Mapping[str, str] | None = None) -> list[Conflict]:
 
 def check_keys(remapped: Mapping[str, str]) -> list[str]:
     """What is wrong with the keys of the configuration, one sentence each."""
+    if not remapped:
+        return []
     problems = [f"no action is called {name}" for name in remapped if by_id(name) is None]
     for name, keys in remapped.items():
         given = split_keys(keys)
@@ -140,11 +152,38 @@ def check_keys(remapped: Mapping[str, str]) -> list[str]:
         problems += [f"{name}: no key is called {key}" for key in given if not is_key(key)]
         if given and all(key in NOT_ALONE for key in given):
             problems.append(f"{name}: {keys} cannot be the only key, many terminals do not send it")
+        problems += typed_away(name, given)
     problems += [
         f"{item.key} means both {item.first} and {item.second} in {item.scope}"
         for item in conflicts(remapped)
     ]
     return list(dict.fromkeys(problems))
+
+
+def typed_away(action_id: str, keys: Sequence[str]) -> list[str]:
+    """What is wrong with keys of an action that has to work while a person types a text."""
+    action = by_id(action_id)
+    if action is None:
+        return []
+    letters = [key for key in keys if (key_to_character(key) or "\n").isprintable()]
+    if letters and (action.priority or action.scope in _IN_FIELDS):
+        return [f"{action_id}: {letters[0]} cannot be its key, it is typed into a text"]
+    if len(letters) == len(keys) and action_id in _LEAVING:
+        return [f"{action_id}: needs a key that is not typed into a text"]
+    return []
+
+
+def refusal(action_id: str, keys: str, remapped: Mapping[str, str]) -> str:
+    """Why the action cannot have these keys beside the ones that are set; empty where it can."""
+    wanted = {**remapped, action_id: keys}
+    taken = [item for item in conflicts(wanted) if action_id in (item.first, item.second)]
+    for item in taken:
+        other = by_id(item.other(action_id))
+        if other is not None:
+            where = scopes()[other.scope].title
+            return f"{key_label(item.key)} is the key of {other.title} ({other.id}, {where}) already"
+    known = check_keys(remapped)
+    return next((problem for problem in check_keys(wanted) if problem not in known), "")
 
 
 def is_key(key: str) -> bool:
@@ -167,14 +206,7 @@ def key_label(key: str) -> str:
 
 
 def _together(scope: str) -> Sequence[Action]:
-    return [action for name in active_scopes(scope) for action in in_scope(name)]
-
-
-def keymap(remapped: Mapping[str, str], known: Iterable[Action] | None = None) -> dict[str, str]:
-    """The part of the user's keys that Textual can take: known actions and keys only."""
-    ids = {action.id for action in known or registry()}
-    return {
-        name: ",".join(split_keys(keys))
-        for name, keys in remapped.items()
-        if name in ids and split_keys(keys) and all(is_key(key) for key in split_keys(keys))
-    }
+    together = [action for name in active_scopes(scope) for action in in_scope(name)]
+    if scope == "field":
+        together += [action for action in in_scope("app") if action.priority]
+    return together

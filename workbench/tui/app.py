@@ -6,28 +6,36 @@ import gc
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from pydantic import JsonValue
 from rich.console import RenderableType
 from textual import events
 from textual.app import App
 from textual.screen import Screen
 
-from workbench.records import DataPaths, ScreenState, TerminalSession, WorkbenchError
+from workbench.records import DataPaths, WorkbenchError
 from workbench.tui import signals
-from workbench.tui.actions import bindings, check_keys, keymap
+from workbench.tui.actions import bindings, by_id, check_keys, key_label, keys_of
+from workbench.tui.applying import problem_of
 from workbench.tui.ascii_filter import AsciiFilter
+from workbench.tui.background import in_thread
 from workbench.tui.context import AppContext
 from workbench.tui.crash import Crash
 from workbench.tui.diff_output import DiffOutput
 from workbench.tui.inert import Inert
+from workbench.tui.key_chain import KeyChain
 from workbench.tui.places import kept_session, restore_session
 from workbench.tui.recovery import Recovery
 from workbench.tui.screen_table import OPENS, SCREENS, screen_entry
 from workbench.tui.screens.base import WorkbenchScreen
 from workbench.tui.session import take_session, write_session
+from workbench.tui.style_sheet import StyleSheet
 from workbench.tui.themes import THEMES, theme_for
+
+if TYPE_CHECKING:
+    from pydantic import JsonValue
+
+    from workbench.records import ScreenState, TerminalSession
 
 _SAVE_EVERY_S = 1.0
 
@@ -59,11 +67,17 @@ class WorkbenchApp(App[int]):
         self.crash: Crash | None = None
         self._lifeline = lifeline
         self._save_failed = False
+        self.keys = KeyChain()
+        self.takes_next_key: Callable[[str], None] | None = None
+        """Gets the next key, whatever it means elsewhere."""
+        self._painted = self._typed = self._session_taken = False
+        self._waiting: list[Callable[[], object]] = []
         self.left_states: dict[str, ScreenState] = {}
         """Of standing screens that the last session had open and this one not yet."""
         for theme in THEMES:
             self.register_theme(theme)
-        self.theme = theme_for(context.settings.theme, context.terminal)
+        self.theme = theme_for(context.frame.theme, context.terminal)
+        self.stylesheet = StyleSheet(variables=self.get_css_variables())
         self.animation_level = "none"
         self._filters.append(AsciiFilter(enabled=context.terminal.ascii))
         self.output = DiffOutput(
@@ -89,14 +103,35 @@ class WorkbenchApp(App[int]):
         self.app_resume_signal.subscribe(self, lambda _: self.output.reset())
         if not self.is_headless:
             signals.install(self.leave, lifeline=self._lifeline, terminal=0)
-        problems = check_keys(self.context.settings.keys)
-        self.set_keymap({} if problems else keymap(self.context.settings.keys))
-        restore_session(self, take_session(self.data))
-        if problems:
-            self.call_after_refresh(self.tell, Inert.of(f"keys in the configuration: {problems[0]}"))
+        settings = self.context.frame
+        self.keys.remap({} if check_keys(settings.keys) else settings.keys)
+        problem = problem_of(self.context.problem, settings.theme, settings.keys)
+        if problem:
+            self.call_after_refresh(self.tell, Inert.line(problem))
         self.set_interval(_SAVE_EVERY_S, self._save_drafts)
-        self.call_after_refresh(_collect_garbage_again)
-        self.call_after_refresh(self._recover)
+
+    def when_painted(self, work: Callable[[], object]) -> None:
+        """Do ``work``, which the first frame does not need, as soon as that is on the terminal."""
+        if self._painted:
+            work()
+        else:
+            self._waiting.append(work)
+
+    def _first_frame_is_there(self) -> None:
+        _collect_garbage_again()
+        self._recover()
+        waiting, self._waiting = self._waiting, []
+        for work in waiting:
+            work()
+        self.run_worker(self._make_ready(), group="ready")
+
+    async def _make_ready(self) -> None:
+        """Open what the last session had open, unless a key was typed meanwhile; import all screens."""
+        session = await in_thread(lambda: take_session(self.data))
+        self._session_taken = True
+        restore_session(self, session, stay=self._typed)
+        for entry in SCREENS:  # so that opening one waits for no import
+            await in_thread(entry.load)
 
     def _recover(self) -> None:
         try:
@@ -155,7 +190,8 @@ class WorkbenchApp(App[int]):
     def _save_all(self) -> None:
         self._save_drafts()
         try:
-            write_session(self.data, self.session())
+            if self._session_taken:
+                write_session(self.data, self.session())
             self.recovery.close()
         except WorkbenchError as error:
             self.tell(Inert.line(f"not saved: {error.what}"))
@@ -171,11 +207,31 @@ class WorkbenchApp(App[int]):
 
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, events.Key) and not event.is_forwarded:
+            self._typed = True
             self.tell(Inert())
+            taker, self.takes_next_key = self.takes_next_key, None
+            if taker is not None:
+                taker(event.key)
+                return
         await super().on_event(event)
 
     async def action_quit(self) -> None:
         self.leave()
+
+    def action_how_to_quit(self) -> None:
+        leave, back = self.key_of("app.quit"), self.key_of("app.back")
+        self.tell(Inert.of(f"{leave} quits; where you are is kept and runs go on. {back} goes back."))
+
+    def key_of(self, action_id: str) -> str:
+        """The action's first key now, as a person reads it."""
+        action = by_id(action_id)
+        return key_label(keys_of(action, self.keys.remapped)[0]) if action is not None else ""
+
+    def action_next_part(self) -> None:
+        self.screen.focus_next()
+
+    def action_previous_part(self) -> None:
+        self.screen.focus_previous()
 
     def action_home(self) -> None:
         self.open_screen("home")
@@ -185,6 +241,9 @@ class WorkbenchApp(App[int]):
 
     def action_sources(self) -> None:
         self.open_screen("sources")
+
+    def action_settings(self) -> None:
+        self.open_screen("settings")
 
     def action_run(self) -> None:
         self.open_screen("run")
@@ -229,6 +288,9 @@ class WorkbenchApp(App[int]):
         return made(**arguments)
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        if not self._painted and renderable is not None and self._running and not self._batch_count:
+            self._painted = True
+            self.call_later(self._first_frame_is_there)
         if self.output.display(screen, renderable):
             self.post_display_hook()
         else:

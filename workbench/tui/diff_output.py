@@ -45,6 +45,13 @@ class DiffOutput:
         self._later: asyncio.TimerHandle | None = None
         self._held = False
 
+    def change(self, *, enabled: bool, bytes_a_second: int) -> None:
+        """Other settings from now on."""
+        self._bytes_a_second = bytes_a_second
+        if enabled != self.enabled:
+            self.enabled = enabled
+            self.clear()
+
     def hold(self) -> None:
         """Write nothing: another program has the terminal."""
         self._held = True

@@ -1,4 +1,4 @@
-"""Screens by name. Each is imported when it is first opened."""
+"""Screens by name. None but the first is imported before the first frame is drawn."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ SCREENS = (
     ScreenEntry("runs", "runs:RunsScreen", mode=True),
     ScreenEntry("sources", "sources:SourcesScreen", mode=True),
     ScreenEntry("run", "run:RunScreen", mode=True),
+    ScreenEntry("settings", "settings:SettingsScreen", mode=True),
     ScreenEntry("live", "live:LiveScreen"),
     ScreenEntry("run-detail", "run_detail:RunDetailScreen"),
     ScreenEntry("help", "help:HelpScreen"),

@@ -7,14 +7,21 @@ import locale
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from workbench.records import Settings, Unavailable
+from workbench.records import FrameSettings, Unavailable
+
+if TYPE_CHECKING:
+    from workbench.records import Settings
 
 PLAIN = (
     "Every screen has a plain command: `workbench --help`; `workbench runs list`, `workbench task list`,"
     " `workbench data list` and `workbench skill list` are the places to start."
 )
+
+FEW_CHARACTERS = ("linux", "vt100", "vt102", "vt220", "ansi", "cons25")
+"""Terminals whose font lacks most signs, whatever the locale says."""
 
 
 @dataclass(frozen=True)
@@ -40,16 +47,29 @@ class Terminal:
         return 48_000 if self.slow else 0
 
 
-def detect(settings: Settings, environment: Mapping[str, str] | None = None) -> Terminal:
+def detect(settings: Settings | FrameSettings, environment: Mapping[str, str] | None = None) -> Terminal:
     """Read the environment; settings win."""
     environment = os.environ if environment is None else environment
+    return adapted(Terminal(colours=_colours(environment)), settings, environment)
+
+
+def adapted(
+    terminal: Terminal, settings: Settings | FrameSettings, environment: Mapping[str, str] | None = None
+) -> Terminal:
+    """The same terminal with these settings; ``auto`` asks the environment."""
+    environment = os.environ if environment is None else environment
     remote = bool(environment.get("SSH_CONNECTION") or environment.get("SSH_TTY"))
-    return Terminal(
-        slow=settings.ssh_profile == "on" or (settings.ssh_profile == "auto" and remote),
-        colours=_colours(environment),
-        ascii=settings.ascii,
+    few = environment.get("TERM", "") in FEW_CHARACTERS
+    return replace(
+        terminal,
+        slow=_chosen(settings.ssh_profile, remote),
+        ascii=_chosen(settings.ascii, few),
         diff_output=settings.diff_output,
     )
+
+
+def _chosen(value: str, usual: bool) -> bool:
+    return usual if value == "auto" else value == "on"
 
 
 def check_terminal(environment: Mapping[str, str] | None = None) -> None:

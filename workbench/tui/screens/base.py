@@ -6,8 +6,9 @@ import asyncio
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
-from pydantic import JsonValue
 from textual.app import ComposeResult
+from textual.binding import BindingsMap
+from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -18,6 +19,8 @@ from workbench.tui.inert import Inert
 from workbench.tui.widgets.frame import FooterLine, HeaderLine
 
 if TYPE_CHECKING:
+    from pydantic import JsonValue
+
     from workbench.tui.app import WorkbenchApp
 
 Result = TypeVar("Result")
@@ -76,6 +79,12 @@ class WorkbenchScreen(Screen[None]):
 
     def show(self, **arguments: JsonValue) -> None:
         """A standing screen is opened again with arguments."""
+
+    @property
+    def _binding_chain(self) -> list[tuple[DOMNode, BindingsMap]]:
+        """Textual's, out of the registry."""
+        focused = self.focused
+        return self.workbench.keys.of(focused.ancestors_with_self if focused else (self, self.app))
 
     def compose(self) -> ComposeResult:
         yield HeaderLine()

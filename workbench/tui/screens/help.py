@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from pydantic import JsonValue
 from textual.widget import Widget
 
-from workbench.tui.actions import active_scopes, in_scope, key_label, keys_of, scopes
+from workbench.tui.actions import Action, active_scopes, by_id, in_scope, key_label, keys_of, scopes
 from workbench.tui.inert import Inert
 from workbench.tui.screens.base import WorkbenchScreen
 from workbench.tui.widgets.base import ListItem, ListPane
 
 _KEYS_WIDTH = 16
 _TITLE_WIDTH = 14
+MOUSE = {
+    "click": "up down jump",
+    "click again": "choose",
+    "wheel": "page-up page-down",
+    "mark and copy": "select-up select-down copy",
+}
+"""What the mouse does, and the names of the actions that do the same."""
 
 
 class HelpScreen(WorkbenchScreen):
@@ -37,13 +44,15 @@ class HelpScreen(WorkbenchScreen):
         return "workbench --help"
 
     def body(self) -> Iterable[Widget]:
-        yield ListPane(help_lines(self._scope, self.workbench.context.settings.keys, self._twin))
+        yield ListPane(help_lines(self._scope, self.workbench.keys.remapped, self._twin))
 
 
-def help_lines(scope: str, remapped: dict[str, str], twin: str) -> list[ListItem]:
-    """Keys, title and help of every action that holds in ``scope``, a heading a scope."""
+def help_lines(scope: str, remapped: Mapping[str, str], twin: str) -> list[ListItem]:
+    """Keys, title and help of every action that holds in ``scope``, a heading a scope; then what the mouse
+    does, and the plain commands.
+    """
     lines: list[ListItem] = []
-    for name in active_scopes(scope):
+    for name in (*active_scopes(scope), *scopes()[scope].also):
         actions = in_scope(name)
         if not actions:
             continue
@@ -56,7 +65,19 @@ def help_lines(scope: str, remapped: dict[str, str], twin: str) -> list[ListItem
                 + action.help
             )
             lines.append(ListItem(action.id, text))
+    lines.append(ListItem("", Inert.of("With a mouse, and without")))
+    moving = "lines" if "lines" in active_scopes(scope) else "list"
+    for what, names in MOUSE.items():
+        same = [found for name in names.split() if (found := by_id(f"{moving}.{name}")) is not None]
+        if same:
+            text = Inert.of(what).fit(_KEYS_WIDTH + _TITLE_WIDTH) + _same_by_key(same, remapped)
+            lines.append(ListItem(f"mouse:{what}", text))
     if twin:
         lines.append(ListItem("", Inert.of("The same in plain lines, for a screen reader or a script")))
         lines += [ListItem(f"twin:{command}", Inert.line(command.strip())) for command in twin.split(";")]
     return lines
+
+
+def _same_by_key(actions: Iterable[Action], remapped: Mapping[str, str]) -> Inert:
+    keys = (Inert.of(key_label(keys_of(action, remapped)[0]), "bold $accent") for action in actions)
+    return Inert.of("as ") + Inert.join(keys, ", ")

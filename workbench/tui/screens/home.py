@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from pydantic import JsonValue
 from textual.widget import Widget
 
-from workbench.records import BadInput, Caveat, Family, RunRow, Severity
 from workbench.tui.actions import bindings
 from workbench.tui.context import AppContext
 from workbench.tui.inert import Inert
@@ -16,29 +16,64 @@ from workbench.tui.screens.base import WorkbenchScreen
 from workbench.tui.themes import state_text
 from workbench.tui.widgets.base import Label, ListItem, ListPane
 
+if TYPE_CHECKING:
+    from pydantic import JsonValue
+
+    from workbench.records import Caveat, Family, RunRow
+
 
 @dataclass(frozen=True)
 class FamilyCounts:
-    """One family and what there is for it; ``caveats`` is None where its audit cannot be read."""
+    """One family and what there is for it.
+
+    ``skills``: what its tasks give an agent as its own skill; ``caveats``: of its references, None where the
+    audit cannot be read.
+    """
 
     family: Family
     skills: tuple[str, ...]
     caveats: tuple[Caveat, ...] | None
 
 
-def read_families(context: AppContext) -> list[FamilyCounts]:
-    """All families with counts. Raises BadInput."""
+@dataclass(frozen=True)
+class Shelf:
+    """All families, and the skills below ``skills/`` that no task gives as its own, with the tasks they are a
+    decoy in.
+    """
+
+    families: tuple[FamilyCounts, ...]
+    other_skills: tuple[tuple[str, int], ...]
+
+    @property
+    def tasks(self) -> int:
+        return sum(len(item.family.tasks) for item in self.families)
+
+    @property
+    def skills(self) -> int:
+        """Of families and others, each once."""
+        own = {skill for item in self.families for skill in item.skills}
+        return len(own | {name for name, _ in self.other_skills})
+
+
+def read_shelf(context: AppContext) -> Shelf:
+    """Families with counts, and the other skills. Raises BadInput."""
+    from workbench.records import BadInput
+
     content = context.content
     found = []
+    decoys: Counter[str] = Counter()
     for family in content.families():
         tasks = [content.task(task) for task in family.tasks]
+        decoys.update(task.decoy_skill for task in tasks)
         skills = tuple(dict.fromkeys(skill for task in tasks for skill in task.skills))
         try:
             caveats: tuple[Caveat, ...] | None = tuple(content.audit(family.name).caveats)
         except BadInput:
             caveats = None
         found.append(FamilyCounts(family, skills, caveats))
-    return found
+    own = {skill for item in found for skill in item.skills}
+    others = [(name, decoys[name]) for name in content.skill_names() if name not in own]
+    return Shelf(tuple(found), tuple(others))
 
 
 def last_run(context: AppContext) -> tuple[RunRow | None, int]:
@@ -69,11 +104,11 @@ class HomeScreen(WorkbenchScreen):
 
     def on_mount(self) -> None:
         self.query_one(ListPane).focus()
-        self.action_reload()
+        self.workbench.when_painted(self.action_reload)
 
     def action_reload(self) -> None:
         context = self.workbench.context
-        self.in_background(lambda: read_families(context), self._show_families, group="families")
+        self.in_background(lambda: read_shelf(context), self._show_shelf, group="families")
         self.in_background(lambda: last_run(context), self._show_last_run, group="last-run")
 
     def state(self) -> dict[str, JsonValue]:
@@ -86,18 +121,17 @@ class HomeScreen(WorkbenchScreen):
 
     _wanted = ""
 
-    def _show_families(self, families: list[FamilyCounts]) -> None:
+    def _show_shelf(self, shelf: Shelf) -> None:
         pane = self.query_one(ListPane)
-        pane.fill([item for family in families for item in family_lines(family)])
+        lines = [item for family in shelf.families for item in family_lines(family)]
+        pane.fill(lines + other_skill_lines(shelf))
         if self._wanted:
             pane.go_to(self._wanted)
             self._wanted = ""
-        tasks = sum(len(item.family.tasks) for item in families)
-        skills = {skill for item in families for skill in item.skills}
         words = (
-            count(len(families), "family", "families"),
-            count(tasks, "task"),
-            count(len(skills), "skill"),
+            count(len(shelf.families), "family", "families"),
+            count(shelf.tasks, "task"),
+            count(shelf.skills, "skill"),
         )
         self.status(Inert.of(", ".join(words)))
 
@@ -106,6 +140,10 @@ class HomeScreen(WorkbenchScreen):
 
     def on_list_pane_chosen(self, event: ListPane.Chosen) -> None:
         kind, _, name = event.key.partition(":")
+        if kind == "caveats":
+            told = f"audits/{name}.toml holds them; `workbench witness run {name}` executes their cases"
+            self.tell(Inert.line(told))
+            return
         self.workbench.open_thing(kind, name)
 
 
@@ -119,8 +157,21 @@ def family_lines(counts: FamilyCounts) -> list[ListItem]:
     return lines
 
 
+def other_skill_lines(shelf: Shelf) -> list[ListItem]:
+    """Skills that are no task's own."""
+    if not shelf.other_skills:
+        return []
+    lines = [ListItem("", Inert.of("Skills that are no task's own"))]
+    for name, decoys in shelf.other_skills:
+        use = f"  decoy of {count(decoys, 'task')}" if decoys else ""
+        lines.append(ListItem(f"skill:{name}", Inert.of("skill   ") + Inert.line(name) + use))
+    return lines
+
+
 def caveat_counts(caveats: tuple[Caveat, ...] | None) -> Inert:
-    """``12: ‼ 3 major, ! 5 moderate, · 4 minor``."""
+    """``12 of the reference: ‼ 3 major, ! 5 moderate, · 4 minor``."""
+    from workbench.records import Severity
+
     if caveats is None:
         return state_text("error", "the audit cannot be read")
     pieces = []
@@ -128,7 +179,7 @@ def caveat_counts(caveats: tuple[Caveat, ...] | None) -> Inert:
         number = sum(caveat.severity is severity for caveat in caveats)
         if number:
             pieces.append(state_text(severity, f"{number} {severity}"))
-    return Inert.of(f"{len(caveats)}: ") + Inert.join(pieces, ", ")
+    return Inert.of(f"{len(caveats)} of the reference: ") + Inert.join(pieces, ", ")
 
 
 def run_line(row: RunRow | None, total: int) -> Inert:

@@ -1,12 +1,13 @@
-"""Skill: the procedure as a person reads it, with an index of its sections. Nothing is changed here."""
+"""Skill: the procedure as a person reads it, with an index of its sections. Changed in the user's editor."""
 
 from __future__ import annotations
 
 from pydantic import JsonValue
 
 from workbench.patterns import visible
-from workbench.records import Skill
+from workbench.records import Skill, WorkbenchError
 from workbench.tui.actions import bindings
+from workbench.tui.editor import edit, private_copy
 from workbench.tui.inert import Inert
 from workbench.tui.screens.text import OutlinedScreen
 from workbench.tui.widgets.line_source import Line, Span, TextLines, Tone, one_line
@@ -26,6 +27,7 @@ class SkillScreen(OutlinedScreen):
         self._skill = str(skill)
         self._section = str(section)
         self._lines: MarkdownLines | None = None
+        self._text = ""
 
     @property
     def heading(self) -> Inert:
@@ -46,17 +48,45 @@ class SkillScreen(OutlinedScreen):
         self._section = self._section or str(state.get("section", ""))
 
     def on_mount(self) -> None:
-        content, name = self.workbench.context.content, self._skill
-        self.in_background(lambda: skill_lines(content.skill(name)), self._show)
+        self._read()
 
-    def _show(self, lines: MarkdownLines) -> None:
-        self._lines = lines
+    def _read(self) -> None:
+        content, name = self.workbench.context.content, self._skill
+
+        def read() -> tuple[str, MarkdownLines]:
+            skill = content.skill(name)
+            return skill.text, skill_lines(skill)
+
+        self.in_background(read, self._show)
+
+    def _show(self, found: tuple[str, MarkdownLines]) -> None:
+        text, lines = found
+        if self._lines is not None and text == self._text:
+            return
+        self._text, self._lines = text, lines
         self.pane.show(lines)
         self.outline.show(TextLines([section_line(section) for section in lines.sections]))
         row = lines.row_of_anchor(self._section) if self._section else None
         if row is not None:
             self.view.go_to(row, middle=True)
         self.moved()
+
+    def action_editor(self) -> None:
+        """The file itself; of content that cannot be written a copy."""
+        paths, line = self.workbench.context.content.paths, self.view.line
+        at = line.origin if line is not None and line.origin else 1
+        self._section = self._anchor() or self._section
+        try:
+            if paths.writable:
+                self.tell(edit(self.workbench, paths.skill(self._skill), at))
+            else:
+                with private_copy(self.workbench.data, "SKILL.md", self._text) as file:
+                    edit(self.workbench, file, at)
+                self.tell(Inert.of("that was a copy: the content installed with the program is not changed"))
+        except WorkbenchError as error:
+            self.failed(error)
+        else:
+            self._read()
 
     def position(self) -> Inert:
         if self._lines is None:

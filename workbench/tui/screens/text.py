@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from textual.containers import Horizontal
 from textual.widget import Widget
 
+from workbench.records import WorkbenchError
+from workbench.tui.editor import edit, private_copy, shown_text
 from workbench.tui.inert import Inert
 from workbench.tui.screens.base import WorkbenchScreen
 from workbench.tui.widgets.line_pane import LinePane
@@ -43,6 +45,15 @@ class TextScreen(WorkbenchScreen):
     def moved(self) -> None:
         """The cursor is elsewhere, or there are other lines."""
         self.status(self.position())
+
+    def action_editor(self) -> None:
+        """A copy of the text in the user's editor; what is changed there is not kept."""
+        text, line = shown_text(self.view)
+        try:
+            with private_copy(self.workbench.data, f"{self.screen_name}.txt", text) as file:
+                self.tell(edit(self.workbench, file, line))
+        except WorkbenchError as error:
+            self.failed(error)
 
     def on_line_view_cursor_moved(self, message: LineView.CursorMoved) -> None:
         if message.view is self.view:

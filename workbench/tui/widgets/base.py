@@ -51,6 +51,7 @@ class Field(Input):
     Field { height: 1; border: none; padding: 0 1; background: $surface; }
     Field:focus { border: none; }
     """
+    BINDINGS = bindings("field")
 
     def __init__(self, value: str = "", *, hint: Inert | None = None, id: str | None = None) -> None:
         placeholder = (hint or Inert()).plain
@@ -58,6 +59,18 @@ class Field(Input):
 
     def on_mount(self) -> None:
         self.cursor_blink = False
+
+    def action_select_left(self) -> None:
+        self.action_cursor_left(select=True)
+
+    def action_select_right(self) -> None:
+        self.action_cursor_right(select=True)
+
+    def action_select_home(self) -> None:
+        self.action_home(select=True)
+
+    def action_select_end(self) -> None:
+        self.action_end(select=True)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,205 @@
+"""Every key comes from the registry: on every screen each action answers to its key, and to another one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from recorded_runs import RUN, record_run
+from waiting import until
+
+from workbench.records import Settings
+from workbench.tui.actions import Action, active_scopes, check_keys, in_scope, keys_of, refusal, registry
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.context import AppContext
+from workbench.tui.screen_table import SCREENS, ScreenEntry
+from workbench.tui.screens.help import help_lines
+from workbench.tui.widgets.base import Field, ListPane
+
+Make = Callable[..., WorkbenchApp]
+Read = Callable[[WorkbenchApp], str]
+
+ARGUMENTS: dict[str, dict[str, Any]] = {
+    "skill": {"skill": "suspicion-infection"},
+    "trajectory": {"run": RUN},
+    "log": {"run": RUN},
+    "run-detail": {"run": RUN},
+    "live": {"run": RUN},
+    "help": {"scope": "trajectory"},
+    "finder": {"what": "things"},
+}
+SPARE = [f"f{number}" for number in range(1, 25)]
+FUNCTION_KEYS = [*SPARE, *(f"ctrl+{key}" for key in SPARE), *(f"shift+{key}" for key in SPARE)]
+FUNCTION_KEYS += [f"alt+{key}" for key in SPARE] + [f"ctrl+shift+{key}" for key in SPARE]
+REMAPPED = dict(zip([action.id for action in registry()], FUNCTION_KEYS, strict=False))
+"""Each action on a key that nothing has by itself."""
+
+TYPED = {"question_mark", *(key for action in in_scope("field") for key in action.keys)}
+"""Keys that mean something else while a person types, apart from letters."""
+
+
+def holding(scope: str) -> list[Action]:
+    """The actions that hold on a screen and in the part of it that has the focus."""
+    return [action for name in active_scopes(scope) for action in in_scope(name)]
+
+
+async def open_settled(app: WorkbenchApp, pilot: Any, entry: ScreenEntry) -> None:
+    app.open_screen(entry.name, **ARGUMENTS.get(entry.name, {}))
+    await until(pilot, lambda: app.current is not None and app.current.screen_name == entry.name)
+    await app.current.settled()
+    await pilot.pause()
+
+
+def answered(app: WorkbenchApp, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Names of the actions that keys lead to, which are not done."""
+    done: list[str] = []
+
+    async def run_action(action: str, namespace: Any = None, *_: Any) -> bool:
+        done.append(action)
+        return True
+
+    monkeypatch.setattr(app, "run_action", run_action)
+    monkeypatch.setattr(app, "_check_action_state", lambda *_: True)
+    return done
+
+
+def test_there_are_keys_enough_to_remap_all() -> None:
+    assert len(REMAPPED) == len(registry())
+    assert check_keys(REMAPPED) == []
+
+
+@pytest.mark.parametrize("remapped", [{}, REMAPPED], ids=["usual", "remapped"])
+@pytest.mark.parametrize("entry", SCREENS, ids=lambda entry: entry.name)
+async def test_each_action_answers_to_its_keys_on_every_screen(
+    make_app: Make,
+    tui_context: AppContext,
+    monkeypatch: pytest.MonkeyPatch,
+    entry: ScreenEntry,
+    remapped: dict[str, str],
+) -> None:
+    record_run(tui_context.data)
+    app = make_app(settings=Settings(keys=remapped))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_settled(app, pilot, entry)
+        done = answered(app, monkeypatch)
+        typing = isinstance(app.focused, Field)
+        for action in holding(entry.name):
+            for key in keys_of(action, remapped):
+                if typing and (key in TYPED or len(key) == 1):
+                    continue
+                done.clear()
+                await pilot.press(key)
+                assert action.method in done, f"{action.id} by {key}"
+
+
+@pytest.mark.parametrize("entry", SCREENS, ids=lambda entry: entry.name)
+async def test_no_key_works_that_the_registry_does_not_name(
+    make_app: Make, tui_context: AppContext, monkeypatch: pytest.MonkeyPatch, entry: ScreenEntry
+) -> None:
+    record_run(tui_context.data)
+    app = make_app(settings=Settings(keys=REMAPPED))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_settled(app, pilot, entry)
+        done = answered(app, monkeypatch)
+        for key in sorted({key for action in registry() for key in action.keys}):
+            await pilot.press(key)
+        assert done == []
+
+
+async def test_a_search_begins_with_the_key_it_was_given(make_app: Make, tui_context: AppContext) -> None:
+    app = make_app(settings=Settings(keys={"lines.search": "ctrl+f", "prompt.close": "f9"}))
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.open_screen("skill", skill="suspicion-infection")
+        await pilot.pause()
+        await app.current.settled()
+        await pilot.press("slash")
+        assert not isinstance(app.focused, Field)
+        await pilot.press("ctrl+f", *"window")
+        assert isinstance(app.focused, Field) and app.focused.value == "window"
+        await pilot.press("f9")
+        assert not isinstance(app.focused, Field)
+
+
+async def test_a_letter_given_to_a_command_is_still_typed(make_app: Make) -> None:
+    app = make_app(settings=Settings(keys={"app.redraw": "w", "app.home": "ctrl+o"}))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("ctrl+g", *"window")
+        assert app.current.query_one(Field).value == "window"
+        await pilot.press("ctrl+o")
+        assert app.current.screen_name == "home"
+
+
+async def test_a_line_is_edited_with_the_keys_of_the_registry(make_app: Make) -> None:
+    app = make_app(settings=Settings(keys={"field.delete-left-all": "f7"}))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("ctrl+g", *"abc def", "home", "delete", "end", "ctrl+w")
+        field = app.current.query_one(Field)
+        assert field.value == "bc "
+        await pilot.press("shift+left", "backspace", "shift+home", "ctrl+c", "home", "ctrl+v")
+        assert field.value == "bcbc"
+        await pilot.press("end", "ctrl+u")
+        assert field.value == "bcbc"
+        await pilot.press("f7")
+        assert field.value == ""
+
+
+@pytest.mark.parametrize("name", [entry.name for entry in SCREENS if entry.name != "finder"])
+@pytest.mark.parametrize("key", ["q", "ctrl+c"])
+async def test_q_says_how_to_quit_on_every_screen(
+    make_app: Make, screen_text: Read, tui_context: AppContext, name: str, key: str
+) -> None:
+    record_run(tui_context.data)
+    app = make_app(settings=Settings(keys={"app.quit": "ctrl+o"}))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_settled(app, pilot, next(entry for entry in SCREENS if entry.name == name))
+        await pilot.press(key)
+        await pilot.pause()
+        assert "^o quits; where you are is kept and runs go on. esc goes back." in screen_text(app)
+        assert app.current.screen_name == name and app.is_running
+
+
+@pytest.mark.parametrize("entry", SCREENS, ids=lambda entry: entry.name)
+async def test_help_lists_all_that_holds(
+    make_app: Make, screen_text: Read, tui_context: AppContext, entry: ScreenEntry
+) -> None:
+    listed = {item.key for item in help_lines(entry.name, {}, "")}
+    assert {action.id for action in holding(entry.name)} <= listed
+    if "lines" in active_scopes(entry.name):
+        prompts = {action.id for action in (*in_scope("prompt"), *in_scope("field"))}
+        assert prompts | {"lines.search", "lines.fold-all", "lines.select-down", "lines.copy"} <= listed
+
+
+def test_help_says_what_does_the_mouse_s_work_without_one() -> None:
+    lines = {item.key: item.text.plain for item in help_lines("log", {"lines.copy": "f8"}, "")}
+    assert lines["mouse:click again"].split() == ["click", "again", "as", "enter"]
+    assert lines["mouse:mark and copy"].endswith("as shift-up, shift-down, f8")
+    assert "mouse:mark and copy" not in {item.key for item in help_lines("home", {}, "")}
+
+
+@pytest.mark.parametrize(
+    ("action", "keys", "said"),
+    [
+        ("home.reload", "j", "j is the key of Down (list.down, Lists) already"),
+        ("lines.search", "e", "e is the key of Editor (log.editor, Log) already"),
+        ("app.quit", "w", "typed into a text"),
+        ("app.quit", "ctrl+p", "^p is the key of Commands (app.palette, Everywhere) already"),
+        ("prompt.close", "b", "typed into a text"),
+        ("field.delete-left", "ctrl+g", "Go to (app.go-to, Everywhere)"),
+        ("app.back", "w,W", "needs a key that is not typed"),
+        ("app.back", "f4,B", ""),
+        ("home.reload", "ctrl+i", "cannot be the only key"),
+        ("home.reload", "nokey", "no key is called nokey"),
+        ("home.reload", "", "has no key"),
+        ("home.reload", "f5", ""),
+    ],
+)
+def test_keys_that_cannot_be_are_refused_with_the_other_command(action: str, keys: str, said: str) -> None:
+    reason = refusal(action, keys, {})
+    assert (said in reason) if said else not reason
+
+
+def test_two_commands_can_change_places_one_after_the_other() -> None:
+    assert refusal("runs.sort", "f", {}) != ""
+    assert refusal("runs.filter", "f6", {}) == ""
+    assert refusal("runs.sort", "f", {"runs.filter": "f6"}) == ""
