@@ -1,7 +1,7 @@
-"""First-day GCS and OASIS of one eICU stay, row by row, from the facts alone.
+"""First-day GCS and OASIS of one eICU stay, row by row, from the written rules.
 
-Written before the reference SQL and without a look at it. Every function takes plain rows (dictionaries of one
-stay, columns as published) and answers with the columns of the task.
+Written before the reference SQL. Every function takes plain rows (dictionaries of one stay, columns as
+published) and answers with the columns of the task.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from workbench.contamination.fingerprint import Fingerprint, fingerprint
 from workbench.records import EgressRecord, Mode, Step, Task
 
 DERIVED_SCHEMA = "mimiciv_derived"
-SOURCE_SCHEMAS = ("mimiciv_hosp", "mimiciv_icu", DERIVED_SCHEMA)
+SOURCE_SCHEMAS = ("mimiciv_hosp", "mimiciv_icu", "eicu_crd", DERIVED_SCHEMA)
 
 READABLE = (
     "/workspace", "/data", "/tmp", "/home/agent", "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64",

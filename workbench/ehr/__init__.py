@@ -12,25 +12,27 @@ from workbench.ehr.connect import connect, engine_version
 
 if TYPE_CHECKING:
     from workbench.ehr.concept_build import ensure_concepts
-    from workbench.ehr.concepts import PINNED_REVISION, ConceptSql, fetch_concept_sql
+    from workbench.ehr.concepts import PINNED_REVISION, ConceptSql, concept_sql_of, fetch_concept_sql
     from workbench.ehr.connect import Connection, DuckDBError
     from workbench.ehr.equality import EqualityReport, UnexplainedRow, compare_with_concept
     from workbench.ehr.importing import import_source
     from workbench.ehr.references import ensure_reference
-    from workbench.ehr.schema import DERIVED_SCHEMA, published_schema
+    from workbench.ehr.schema import DERIVED_SCHEMA, TITLES, published_schema
     from workbench.ehr.sources import list_sources, load_source, remove_source
-    from workbench.ehr.synthetic import make_synthetic
+    from workbench.ehr.synthetic import make_synthetic, synthetic_name
     from workbench.ehr.task_database import ensure_task_database
 
 _HOME = {
     "DERIVED_SCHEMA": "schema",
     "PINNED_REVISION": "concepts",
+    "TITLES": "schema",
     "ConceptSql": "concepts",
     "Connection": "connect",
     "DuckDBError": "connect",
     "EqualityReport": "equality",
     "UnexplainedRow": "equality",
     "compare_with_concept": "equality",
+    "concept_sql_of": "concepts",
     "ensure_concepts": "concept_build",
     "ensure_reference": "references",
     "ensure_task_database": "task_database",
@@ -41,17 +43,20 @@ _HOME = {
     "make_synthetic": "synthetic",
     "published_schema": "schema",
     "remove_source": "sources",
+    "synthetic_name": "synthetic",
 }
 
 __all__ = [
     "DERIVED_SCHEMA",
     "PINNED_REVISION",
+    "TITLES",
     "ConceptSql",
     "Connection",
     "DuckDBError",
     "EqualityReport",
     "UnexplainedRow",
     "compare_with_concept",
+    "concept_sql_of",
     "connect",
     "engine_version",
     "ensure_concepts",
@@ -64,6 +69,7 @@ __all__ = [
     "make_synthetic",
     "published_schema",
     "remove_source",
+    "synthetic_name",
 ]
 
 

@@ -56,6 +56,11 @@ class ConceptSql:
         )
 
 
+def concept_sql_of(database: str, data: DataPaths, folder: Path | None = None) -> ConceptSql:
+    """The concepts of ``database``: ``fetch_concept_sql`` for MIMIC-IV, none for eICU-CRD."""
+    return fetch_concept_sql(data, folder) if database == "mimic-iv" else ConceptSql("none", Path(), {})
+
+
 def fetch_concept_sql(data: DataPaths, folder: Path | None = None) -> ConceptSql:
     """The pinned concept SQL, or that of ``folder`` (a mimic-code checkout or its DuckDB concepts).
 

@@ -200,12 +200,12 @@ def _nothing_there(
     return BadInput(
         f"no table of {schema.title} found (looked for .csv, .csv.gz and .parquet)",
         where=str(root),
-        remedy=f"Name the folder that holds {PARTS[schema.title]}, a folder of Parquet files, or a DuckDB file.",
+        remedy=f"Name the folder that holds {PARTS[schema.title]}, a folder of Parquet, or a DuckDB file.",
     )
 
 
 def _names_in(given: Path) -> list[tuple[str, str]]:
-    """Folder or DuckDB schema, and name, of everything in ``given`` that could be a table; empty if unreadable."""
+    """Folder or DuckDB schema, and name, of what in ``given`` could be a table; empty if unreadable."""
     if given.is_dir():
         stems = []
         for path in _files(given):

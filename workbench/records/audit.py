@@ -58,10 +58,14 @@ class Expectation(Part):
 
 
 class WitnessCase(Part):
-    """Minimal rows on which the reference gives a stated value."""
+    """Minimal rows on which the reference gives a stated value.
+
+    ``database``: whose tables and reference; empty means that of the family's first task.
+    """
 
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
     story: str  # one sentence a clinician understands
+    database: Literal["", "mimic-iv", "eicu"] = ""
     tables: list[WitnessRows] = Field(min_length=1)
     reference: list[Expectation] = Field(min_length=1)
     definition: list[Expectation] = []  # the source definition's value, where it differs

@@ -81,7 +81,7 @@ class Task(Record):
     skills: list[str] = Field(min_length=1)
     decoy_skill: str
     targets: list[Target] = [Target(name="public-code")]
-    reference_concept: str  # the pinned concept the reference is compared with
+    reference_concept: str = ""  # the pinned concept the reference is compared with; eICU has none
     published_rows: int | None = None
 
     @model_validator(mode="after")
@@ -93,6 +93,8 @@ class Task(Record):
         missing = [name for name in self.value_columns if name not in scored]
         if missing:
             raise ValueError(f"value_columns not in scored_columns: {', '.join(missing)}")
+        if self.database == "mimic-iv" and not self.reference_concept:
+            raise ValueError("a MIMIC-IV task names the reference_concept it is compared with")
         if "public-code" not in [target.name for target in self.targets]:
             raise ValueError("targets must contain public-code")
         return self

@@ -12,6 +12,7 @@ from workbench.agents import get_agent
 from workbench.records import AgentChoice, BadInput, Condition, Limits, RunPlan, SchemaVariant, Task
 from workbench.runs.context import Context
 from workbench.runs.demonstrations import newest_demonstration
+from workbench.runs.setup import source_for
 
 MATERIAL_LIMIT_BYTES = 256 * 1024**2
 NEEDS_FILE = {"script"}
@@ -58,7 +59,7 @@ def plan_run(request: RunRequest, context: Context, sandbox: str) -> PlannedRun:
         family=request.task.family,
         condition=condition,
         schema_variant=request.schema_variant,
-        source=request.source or context.settings.source,
+        source=source_for(request.source or context.settings.source, request.task),
         agent=choice,
         trial=request.trial,
         sandbox=sandbox,

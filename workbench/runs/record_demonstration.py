@@ -23,7 +23,7 @@ from workbench.runs.attach import follow_run, launch_run
 from workbench.runs.context import Context
 from workbench.runs.demonstrations import list_demonstrations
 from workbench.runs.plan import RunRequest, plan_run
-from workbench.runs.setup import ensure_source
+from workbench.runs.setup import ensure_source, source_for
 from workbench.store import atomic_write
 
 MODEL = "scripted-demonstration"
@@ -44,7 +44,7 @@ def record_demonstration(
     if not LABEL.fullmatch(label):
         raise BadInput(f"'{label}' is no label", remedy="Use lower-case letters, digits and hyphens.")
     task = context.content.task(script.task)
-    source = ensure_source(context, context.settings.source)
+    source = ensure_source(context, source_for(context.settings.source, task))
     if source.kind != "synthetic":
         raise Refused(
             f"source '{source.name}' holds imported data; demonstrations are tracked files",

@@ -11,7 +11,7 @@ from workbench.records import BadInput, Progress, Reference, Source, Task, TaskD
 from workbench.runs.context import Context
 from workbench.sandbox import Runtime, Sandbox, ensure_python_runtime
 
-SYNTHETIC_NAME = re.compile(r"synthetic-(\d{1,7})-(\d{1,9})")
+SYNTHETIC_NAME = re.compile(r"synthetic-(?:(?P<database>eicu)-)?(?P<stays>\d{1,7})-(?P<seed>\d{1,9})")
 
 
 @dataclass(frozen=True)
@@ -27,15 +27,22 @@ class Ready:
     runtime: Runtime
 
 
+def source_for(name: str, task: Task) -> str:
+    """``name``; a synthetic one stands for its numbers, so that each task gets that of its own database."""
+    match = SYNTHETIC_NAME.fullmatch(name)
+    return ehr.synthetic_name(task.database, int(match["stays"]), int(match["seed"])) if match else name
+
+
 def ensure_source(context: Context, name: str, progress: Progress = silent) -> Source:
-    """The named source; ``synthetic-<stays>-<seed>`` is made where it is missing. Raises BadInput."""
+    """The named source; ``synthetic-[eicu-]<stays>-<seed>`` is made where it is missing. Raises BadInput."""
     if name in [source.name for source in ehr.list_sources(context.data)]:
         return ehr.load_source(context.data, name)
     if match := SYNTHETIC_NAME.fullmatch(name):
         return ehr.make_synthetic(
             context.data,
-            int(match[1]),
-            int(match[2]),
+            int(match["stays"]),
+            int(match["seed"]),
+            database=match["database"] or "mimic-iv",
             progress=progress,
             clock=context.clock,
             settings=context.settings,
@@ -49,7 +56,7 @@ def unknown_source(context: Context, name: str) -> BadInput:
     return BadInput(
         f"no source named '{name}'",
         remedy=f"Known: {known}. Import one (workbench data import PATH --name {name}), "
-        "or use synthetic-<stays>-<seed>.",
+        "or use synthetic-<stays>-<seed> (synthetic-eicu-<stays>-<seed> for eICU-CRD).",
     )
 
 
@@ -60,14 +67,14 @@ def ensure_ready(
 
     Raises BadInput, Unavailable (concept SQL cannot be fetched) or Refused (a leak in the task database).
     """
-    source = ensure_source(context, source_name, progress)
+    source = ensure_source(context, source_for(source_name, task), progress)
     if source.database != task.database:
         raise BadInput(
             f"task {task.id} needs a {task.database} source; '{source.name}' is {source.database}",
             remedy="Choose another with --source (workbench data list).",
         )
     progress("public concept SQL", 0, 0, "files")
-    concept_sql = ehr.fetch_concept_sql(context.data, context.concepts_folder)
+    concept_sql = ehr.concept_sql_of(task.database, context.data, context.concepts_folder)
     settings = context.settings
     ehr.ensure_concepts(context.data, source, concept_sql, progress=progress, settings=settings)
     progress("task database", 0, 0, "files")

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from workbench.catalog import Content
-from workbench.ehr import DERIVED_SCHEMA, ConceptSql
-from workbench.records import BadInput, WitnessCase
+from workbench.ehr import DERIVED_SCHEMA, TITLES, ConceptSql, published_schema
+from workbench.records import BadInput, Task, WitnessCase
 from workbench.sql import build_order, reads
 from workbench.witness.expect import unmet
 from workbench.witness.process import ask_worker
@@ -34,6 +34,8 @@ def run_witnesses(
     ``concept_sql`` the pinned concept (the family's ``concept.<database>.sql``, else the concept's table)
     runs on the same rows too, and passing takes that it agrees with the reference, or differs where the case
     says so. All SQL runs in a locked worker process.
+    A case runs over the tables and the reference of its own database; ``sql`` is held against the cases of
+    the database whose tables it reads.
     Raises BadInput for an unreadable file, unknown tables or columns in a case, or derived tables that
     are needed and cannot be made.
     """
@@ -41,21 +43,56 @@ def run_witnesses(
     pairs = [(caveat.id, case) for caveat in audit.caveats for case in caveat.witness]
     if not pairs:
         return []
-    task = content.task(content.family(family).tasks[0])
-    text = _read(sql) if sql else content.reference_sql(family, target, task.database)
+    tasks = [content.task(name) for name in content.family(family).tasks]
+    by_database: dict[str, Task] = {task.database: task for task in reversed(tasks)}
+    sorted_out: dict[str, list[tuple[str, WitnessCase]]] = {}
+    for pair in pairs:
+        sorted_out.setdefault(pair[1].database or tasks[0].database, []).append(pair)
+    lost = [case.id for name in sorted_out.keys() - by_database.keys() for _, case in sorted_out[name]]
+    if lost:
+        raise BadInput(f"no task of {family} has the database of witness case {', '.join(sorted(lost))}")
+    text = _read(sql) if sql else ""
+    only = _databases_read(text) & sorted_out.keys() or sorted_out.keys()
+    results: dict[str, WitnessResult] = {}
+    for database in [name for name in sorted_out if name in only]:
+        task = by_database[database]
+        chosen = text if sql else content.reference_sql(family, target, database)
+        bounds = limits or WorkerLimits()
+        found = _run_cases(
+            content, task, sorted_out[database], chosen, concept_sql, bounds, foreign=bool(sql)
+        )
+        results |= {result.case: result for result in found}
+    return [results[case.id] for _, case in pairs if case.id in results]
+
+
+def _databases_read(sql: str) -> set[str]:
+    read = {name.split(".")[0] for name in reads(sql)}
+    return {database for database in TITLES if read.intersection(published_schema(database).schemas)}
+
+
+def _run_cases(
+    content: Content,
+    task: Task,
+    pairs: list[tuple[str, WitnessCase]],
+    text: str,
+    concept_sql: ConceptSql | None,
+    limits: WorkerLimits,
+    *,
+    foreign: bool,
+) -> list[WitnessResult]:
+    """The cases of one database, on ``text`` and beside it on the pinned concept, where there is one."""
     cases = [case for _, case in pairs]
     scripts = _concept_scripts(concept_sql)
-    bounds = limits or WorkerLimits()
-    answers = _ask(cases, text, task.database, scripts, bounds)
+    answers = _ask(cases, text, task.database, scripts, limits)
     beside: list[WorkerAnswer | None] = [None] * len(cases)
     if concept_sql is not None:
-        concept = content.files(family).concept_sql(task.database)
+        concept = content.files(task.family).concept_sql(task.database)
         if task.reference_concept:
             concept = concept or f"SELECT * FROM {DERIVED_SCHEMA}.{task.reference_concept}"
         if concept:
-            beside = list(_ask(cases, concept, task.database, scripts, bounds))
+            beside = list(_ask(cases, concept, task.database, scripts, limits))
     return [
-        _judge(caveat, case, answer, by_concept, foreign=sql is not None)
+        _judge(caveat, case, answer, by_concept, foreign=foreign)
         for (caveat, case), answer, by_concept in zip(pairs, answers, beside, strict=True)
     ]
 

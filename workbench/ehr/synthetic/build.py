@@ -35,7 +35,7 @@ from workbench.store import get_log, private_folder
 
 RECIPES = {recipe.database: recipe for recipe in (MIMIC_IV, EICU)}
 GENERATOR_VERSION = MIMIC_IV.version
-"""Of synthetic MIMIC-IV: raised by one whenever a script, list or rate changes what any patient looks like."""
+"""Of synthetic MIMIC-IV: raised by one whenever a script, list or rate changes any patient."""
 
 MOST_STAYS = 50_000
 """Identifiers of the patients' rows have room in 32 bits up to here."""

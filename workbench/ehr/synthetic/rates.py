@@ -21,7 +21,7 @@ class Edge(Part):
     """One edge of charting or of the published rules.
 
     ``rule`` is the id of a rule of a reference (``-- rule: <id>``), empty where no reference is written yet;
-    ``source`` is a fact sheet or a row of ``reported_faults.csv``. A stay has at most one edge of a ``topic``.
+    ``source`` is a fact sheet or a row of ``reported_faults.csv``. At most one edge of a ``topic`` a stay.
     """
 
     id: str

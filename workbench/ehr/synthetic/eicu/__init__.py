@@ -1,4 +1,4 @@
-"""Synthetic eICU-CRD: several hospitals with their own habits of charting, and every edge of the two tasks."""
+"""Synthetic eICU-CRD: hospitals with their own habits of charting, and every edge of the two tasks."""
 
 from workbench.ehr.synthetic.scripts import Recipe
 
