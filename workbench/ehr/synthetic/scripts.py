@@ -20,7 +20,7 @@ class Recipe:
     """One synthetic database. ``package`` holds ``sql/`` and ``lists/``.
 
     ``global_scripts`` run once (macros, which patients there are), ``batch_scripts`` for each batch, in this
-    order; ``table_scripts`` hold a section a table; tables of ``dictionary_script`` do not depend on patients.
+    order; ``table_scripts`` hold a section a table; tables of ``dictionary_script`` depend on no patient.
     ``lists`` maps list files to table names; each gets a column ``nth``, its line. Published tables without a
     section are empty. ``version`` goes up whenever any patient would look different.
     """
@@ -64,7 +64,7 @@ class Recipe:
 
 MIMIC_IV = Recipe(
     database="mimic-iv",
-    version="1",
+    version="2",
     package=SHARED_PACKAGE,
     global_scripts=("random", "population"),
     batch_scripts=(
@@ -100,6 +100,11 @@ MIMIC_IV = Recipe(
         "planted_infusions": "planted_infusion",
         "planted_procedures": "planted_procedure",
         "planted_codes": "planted_code",
+        "planted_bands": "planted_band",
+        "boundary_codes": "boundary_code",
+        "urine_totals": "urine_total",
+        "pre_minutes": "pre_minute",
+        "band_ages": "band_age",
     },
     batch_patients=192,
 )

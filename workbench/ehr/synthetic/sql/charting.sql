@@ -149,13 +149,13 @@ WITH seen AS (
     charttime,
     ck,
     unnest([
-      {item: 220739, number: CASE WHEN uniform(ck, 'eyes') >= rate('gcs-part-missing') THEN eyes END::DOUBLE,
+      {item: 220739, number: CASE WHEN NOT speechless AND uniform(ck, 'eyes') >= rate('gcs-part-missing') THEN eyes END::DOUBLE,
         word: ['None', 'To Pain', 'To Speech', 'Spontaneously'][eyes], unit: NULL},
-      {item: 223900, number: CASE WHEN uniform(ck, 'verbal') >= rate('gcs-part-missing') THEN verbal END::DOUBLE,
+      {item: 223900, number: CASE WHEN NOT speechless AND uniform(ck, 'verbal') >= rate('gcs-part-missing') THEN verbal END::DOUBLE,
         word: CASE WHEN tube AND NOT trach THEN 'No Response-ETT'
           ELSE ['No Response', 'Incomprehensible sounds', 'Inappropriate Words', 'Confused', 'Oriented'][verbal]
         END, unit: NULL},
-      {item: 223901, number: CASE WHEN uniform(ck, 'motor') >= rate('gcs-part-missing') THEN motor END::DOUBLE,
+      {item: 223901, number: CASE WHEN NOT speechless AND uniform(ck, 'motor') >= rate('gcs-part-missing') THEN motor END::DOUBLE,
         word: ['No response', 'Abnormal extension', 'Abnormal Flexion', 'Flex-withdraws', 'Localizes Pain',
           'Obeys Commands'][motor], unit: NULL},
       {item: 228096, number: CASE WHEN tube OR brain > 0.3 THEN CASE WHEN sedated THEN -4 + (bits(ck, 'rass') % 3)::INTEGER

@@ -29,6 +29,14 @@ WHERE
   icd10 IS NOT NULL
 GROUP BY
   icd10
+UNION ALL
+SELECT
+  icd_code,
+  icd_version,
+  title
+FROM boundary_code
+WHERE
+  NOT EXISTS (SELECT 1 FROM diagnosis AS d WHERE d.icd9 = boundary_code.icd_code OR d.icd10 = boundary_code.icd_code)
 ORDER BY
   icd_version,
   icd_code;

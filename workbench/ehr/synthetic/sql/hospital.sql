@@ -1,31 +1,83 @@
 -- Around the unit: services, transfers, codes, prices, and what clinics measured. Lists are in lists/*.csv.
 
 CREATE OR REPLACE TEMP TABLE service AS
+WITH listed AS (
+  SELECT
+    ak,
+    hours_after(admittime, within(ak, 'service', 0, 0.2)) AS transfertime,
+    NULL::VARCHAR AS prev_service,
+    CASE WHEN surgical AND admission_type = 'EW EMER.' AND uniform(ak, 'service-med-then-surgery') < rate('service-med-then-surgery') THEN 'MED' ELSE service END
+      AS curr_service
+  FROM admission
+  UNION ALL
+  SELECT
+    ak,
+    hours_after(admittime, within(ak, 'second service', 4, 20)),
+    'MED',
+    CASE WHEN kind = 'trauma' THEN 'TSURG' ELSE 'SURG' END
+  FROM admission
+  WHERE
+    surgical AND admission_type = 'EW EMER.' AND uniform(ak, 'service-med-then-surgery') < rate('service-med-then-surgery')
+  UNION ALL
+  SELECT
+    ak,
+    hours_after(coalesce(last_out, admittime), 3),
+    service,
+    CASE WHEN service = 'MED' THEN 'CMED' ELSE 'MED' END
+  FROM admission
+  WHERE
+    uniform(ak, 'late service') < 0.15 AND hours_after(coalesce(last_out, admittime), 3) < dischtime
+), drawn AS (
+  SELECT
+    l.*,
+    a.n,
+    a.idx,
+    a.surgical,
+    row_number() OVER (PARTITION BY l.ak ORDER BY l.transfertime) = 1 AS opening
+  FROM listed AS l
+  INNER JOIN admission AS a
+    ON l.ak = a.ak
+), planted AS (
+  SELECT
+    *,
+    n = 0 AND (edge_of(idx, 'service-at-day-end') OR edge_of(idx, 'service-before-day-end')) AS turns,
+    n = 0 AND edge_of(idx, 'service-elective-other') AS other
+  FROM drawn
+  WHERE
+    NOT (n = 0 AND edge_of(idx, 'service-none'))
+)
 SELECT
   ak,
-  hours_after(admittime, within(ak, 'service', 0, 0.2)) AS transfertime,
-  NULL::VARCHAR AS prev_service,
-  CASE WHEN surgical AND admission_type = 'EW EMER.' AND uniform(ak, 'service-med-then-surgery') < rate('service-med-then-surgery') THEN 'MED' ELSE service END
-    AS curr_service
-FROM admission
+  transfertime,
+  prev_service,
+  CASE
+    WHEN turns THEN 'MED'
+    WHEN other THEN ['GU', 'GYN', 'ENT', 'NSURG', 'TSURG'][1 + turn_in(idx, 'service-elective-other', 5)]
+    ELSE curr_service
+  END AS curr_service
+FROM planted
+WHERE
+  opening OR NOT (turns OR other)
 UNION ALL
 SELECT
   ak,
-  hours_after(admittime, within(ak, 'second service', 4, 20)),
+  transfertime,
+  NULL,
+  CASE WHEN surgical THEN 'MED' ELSE 'SURG' END
+FROM planted
+WHERE
+  opening AND n = 0 AND NOT (turns OR other) AND edge_of(idx, 'service-two-at-once')
+UNION ALL
+SELECT
+  p.ak,
+  s.intime + to_minutes(CASE WHEN edge_of(p.idx, 'service-at-day-end') THEN 1440 ELSE 1439 END),
   'MED',
-  CASE WHEN kind = 'trauma' THEN 'TSURG' ELSE 'SURG' END
-FROM admission
+  'SURG'
+FROM planted AS p
+INNER JOIN stay AS s
+  ON p.ak = s.ak AND s.first
 WHERE
-  surgical AND admission_type = 'EW EMER.' AND uniform(ak, 'service-med-then-surgery') < rate('service-med-then-surgery')
-UNION ALL
-SELECT
-  ak,
-  hours_after(coalesce(last_out, admittime), 3),
-  service,
-  CASE WHEN service = 'MED' THEN 'CMED' ELSE 'MED' END
-FROM admission
-WHERE
-  uniform(ak, 'late service') < 0.15 AND hours_after(coalesce(last_out, admittime), 3) < dischtime;
+  p.opening AND p.turns;
 
 CREATE OR REPLACE TEMP TABLE place AS
 WITH steps AS (
@@ -132,7 +184,7 @@ SELECT
   rank
 FROM listed
 WHERE
-  NOT (n = 0 AND edge_of(idx, 'codes-none'));
+  NOT (n = 0 AND (edge_of(idx, 'codes-none') OR edge_of(idx, 'codes-none-injury')));
 
 CREATE OR REPLACE TEMP TABLE operated AS
 SELECT

@@ -15,15 +15,22 @@ WITH placed AS (
       ELSE clip(round(65 + 15.5 * bell(k, 'age')), 18, 89)::INTEGER
     END AS drawn_age,
     edge_of(idx, 'age-exact-decade') AS exact_decade,
+    edge_of(idx, 'age-at-band') AS at_band,
     2110 + floor(80 * uniform(k, 'year'))::INTEGER AS anchor_year
   FROM population
   WHERE
     batch = getvariable('batch')
 ), aged AS (
   SELECT
-    *,
-    CASE WHEN exact_decade THEN pick(k, 'decade', [50, 60, 70, 80]) ELSE drawn_age END AS age
+    placed.*,
+    CASE
+      WHEN at_band THEN b.age
+      WHEN exact_decade THEN pick(k, 'decade', [50, 60, 70, 80])
+      ELSE drawn_age
+    END::INTEGER AS age
   FROM placed
+  LEFT JOIN band_age AS b
+    ON b.nth = 1 + turn_in(idx, 'age-at-band', (SELECT count(*) FROM band_age))
 )
 SELECT
   a.* EXCLUDE (drawn_age, position),
@@ -70,7 +77,7 @@ WITH listed AS (
     icu_stays(ak, n) AS icu,
     (20000000 + 8 * idx + (n * 5 + (bits(k, 'hadm') % 8)::BIGINT) % 8)::INTEGER AS hadm_id,
     CASE
-      WHEN exact_decade AND n = 0 THEN make_timestamp(anchor_year, 1, 1, 0, 0, 0)
+      WHEN (exact_decade OR at_band) AND n = 0 THEN make_timestamp(anchor_year, 1, 1, 0, 0, 0)
       ELSE date_trunc('minute', make_timestamp(anchor_year, 1, 1, 0, 0, 0)
         + to_minutes(floor(1440 * (5 + within(k, 'first day', 0, 320)
           + sum(CASE WHEN n = 0 THEN 0 ELSE within(ak, 'gap', 75, 480) END) OVER (PARTITION BY idx ORDER BY n)
@@ -84,6 +91,8 @@ SELECT
   d.surgical = 1 AS surgical,
   NOT t.planted AND (d.infected = 1 OR uniform(t.ak, 'infection') < 0.20) AS infected,
   CASE
+    WHEN t.n = 0 AND (edge_of(t.idx, 'service-elective-other') OR edge_of(t.idx, 'service-at-day-end')
+      OR edge_of(t.idx, 'service-before-day-end')) THEN 'ELECTIVE'
     WHEN d.admission_type = 'EW EMER.' AND uniform(t.ak, 'type') < 0.10 THEN 'URGENT'
     WHEN d.admission_type = 'EW EMER.' AND uniform(t.ak, 'type') < 0.16 THEN 'DIRECT EMER.'
     WHEN d.admission_type = 'EW EMER.' AND uniform(t.ak, 'type') < 0.26 THEN 'OBSERVATION ADMIT'
@@ -111,32 +120,42 @@ WITH listed AS (
   SELECT
     *,
     clip(severity + 0.17 * bell(sk, 'severity') - CASE WHEN j > 0 THEN 0.08 ELSE 0 END, 0.04, 1.0) AS ill,
-    (first AND edge_of(idx, 'stay-short-oliguria')) AS short
+    (first AND edge_of(idx, 'stay-short-oliguria')) AS short,
+    first AND (edge_of(idx, 'first-day-end') OR edge_of(idx, 'first-day-after') OR edge_of(idx, 'injury-after-two-days')
+      OR edge_of(idx, 'injury-at-two-days') OR edge_of(idx, 'crrt-after-two-days') OR edge_of(idx, 'crrt-at-two-days')
+      OR edge_of(idx, 'ventilation-from-day-end') OR edge_of(idx, 'ventilation-after-day-end')
+      OR edge_of(idx, 'urine-at-day-end') OR edge_of(idx, 'urine-after-day-end')
+      OR edge_of(idx, 'vasopressor-at-exact-ends') OR edge_of(idx, 'vasopressor-past-exact-ends')) AS long,
+    first AND (edge_of(idx, 'injury-after-two-days') OR edge_of(idx, 'injury-at-two-days')
+      OR edge_of(idx, 'crrt-after-two-days') OR edge_of(idx, 'crrt-at-two-days')) AS sound
   FROM listed
 ), sized AS (
   SELECT
     *,
     CASE
       WHEN short THEN 6.0
-      ELSE clip(lognormal(sk, 'length', los_hours, 0.72) * (0.70 + 0.80 * ill), 9, 470)
+      ELSE clip(lognormal(sk, 'length', los_hours, 0.72) * (0.70 + 0.80 * ill), CASE WHEN long THEN 64 ELSE 9 END, 470)
     END AS los,
     j = icu - 1 AND n = admissions - 1
     AND uniform(sk, 'death') < 1.3 * p_death * (0.35 + 1.25 * ill) * (0.55 + age / 140.0) AS dies
   FROM drawn
 ), spaced AS (
   SELECT
-    *,
+    sized.*,
     CASE
       WHEN j > 0 AND edge_here(sk, 'stay-touching') THEN 0.0
       WHEN j > 0 AND edge_here(sk, 'stay-overlapping') THEN -0.5
       WHEN j > 0 THEN within(sk, 'gap', 9, 84)
       WHEN (first AND edge_of(idx, 'icu-before-admission')) THEN -0.4
       WHEN (first AND edge_of(idx, 'icu-ten-minutes-ten')) THEN 610 / 3600.0
+      WHEN (first AND edge_of(idx, 'icu-pre-minutes')) THEN m.seconds / 3600.0
       WHEN uniform(sk, 'from ward') < 0.14 THEN lognormal(sk, 'ward', 46, 0.9)
       WHEN surgical AND admission_type <> 'EW EMER.' THEN within(sk, 'operation', 5, 13)
       ELSE lognormal(sk, 'emergency', 2.6, 0.8)
     END AS before
   FROM sized
+  LEFT JOIN pre_minute AS m
+    ON m.nth = 1 + turn_in(idx, 'icu-pre-minutes', (SELECT count(*) FROM pre_minute))
 ), placed AS (
   SELECT
     *,
@@ -163,21 +182,35 @@ SELECT
   uniform(sk, 'tracheostomy') < CASE WHEN p_tube > 0.3 THEN 0.12 ELSE 0.02 END AS tracheostomy,
   uniform(sk, 'mask') < p_mask AS mask,
   pick(sk, 'ventilator', ['Drager', 'Hamilton', 'Drager']) AS ventilator,
-  uniform(sk, 'shock') < p_shock * (0.5 + 0.9 * ill) AS shock,
+  NOT sound AND uniform(sk, 'shock') < p_shock * (0.5 + 0.9 * ill) AS shock,
   CASE
-    WHEN uniform(sk, 'kidney') >= 0.75 * p_kidney * (0.5 + ill) THEN 1.0 + 0.12 * uniform(sk, 'kidney little')
+    WHEN sound OR uniform(sk, 'kidney') >= 0.75 * p_kidney * (0.5 + ill) THEN 1.0 + 0.12 * uniform(sk, 'kidney little')
     ELSE 1.3 + 3.4 * ill * power(uniform(sk, 'kidney much'), 1.7)
   END AS kidney_top,
   within(sk, 'kidney start', -20, 22) AS kidney_start,
   uniform(sk, 'catheter') < 0.30 + 0.8 * ill AS catheter,
   uniform(sk, 'arterial line') < 0.18 + 0.55 * ill AS arterial_line,
   (first AND edge_of(idx, 'stay-without-heart-rate')) AS silent,
-  (first AND edge_of(idx, 'stay-without-weight')) AS unweighed,
-  (first AND edge_of(idx, 'ventilation-gap')) AS quiet,
+  first AND (edge_of(idx, 'stay-without-weight') OR edge_of(idx, 'weight-two-at-once')
+    OR edge_of(idx, 'weight-two-daily-at-once') OR edge_of(idx, 'urine-at-weight-change')
+    OR edge_of(idx, 'urine-rate-exact') OR edge_of(idx, 'urine-rate-exact-low')) AS unweighed,
+  first AND (edge_of(idx, 'ventilation-gap') OR edge_of(idx, 'ventilation-gap-boundaries')
+    OR edge_of(idx, 'ventilation-single-row-end') OR edge_of(idx, 'ventilation-ends-at-intime')
+    OR edge_of(idx, 'ventilation-from-day-end') OR edge_of(idx, 'ventilation-after-day-end')
+    OR edge_of(idx, 'gas-at-ventilation-ends') OR edge_of(idx, 'cpap-hour-before') OR edge_of(idx, 'cpap-before-the-hour')
+    OR edge_of(idx, 'cpap-four-hours-after') OR edge_of(idx, 'cpap-after-four-hours')) AS quiet,
+  first AND (edge_of(idx, 'gcs-tied-minimum') OR edge_of(idx, 'gcs-inside-six-hours') OR edge_of(idx, 'gcs-six-hours-apart')
+    OR edge_of(idx, 'gcs-tube-six-hours-apart') OR edge_of(idx, 'gcs-tube-inside-six-hours')
+    OR edge_of(idx, 'gcs-tube-then-words')) AS speechless,
   first AND edge_of(idx, 'urine-low-hourly') AS little_urine,
   first AND edge_of(idx, 'urine-none-hourly') AS no_urine,
   short OR (first AND (edge_of(idx, 'urine-short-of-six-hours') OR edge_of(idx, 'urine-once-in-twelve-hours')
-    OR edge_of(idx, 'urine-low-hourly') OR edge_of(idx, 'urine-none-hourly'))) AS dry,
+    OR edge_of(idx, 'urine-low-hourly') OR edge_of(idx, 'urine-none-hourly') OR edge_of(idx, 'urine-at-six-hours')
+    OR edge_of(idx, 'urine-after-six-hours') OR edge_of(idx, 'urine-within-five-boundaries')
+    OR edge_of(idx, 'urine-over-six-boundaries') OR edge_of(idx, 'urine-at-intime') OR edge_of(idx, 'urine-before-intime')
+    OR edge_of(idx, 'urine-at-day-end') OR edge_of(idx, 'urine-after-day-end') OR edge_of(idx, 'urine-rate-exact')
+    OR edge_of(idx, 'urine-rate-exact-low') OR edge_of(idx, 'urine-day-total') OR edge_of(idx, 'urine-at-weight-change')
+    OR edge_of(idx, 'codes-none-injury') OR edge_of(idx, 'code-stage-5-injury'))) AS dry,
   1 + (bits(sk, 'caregiver') % 400)::INTEGER AS carer
 FROM placed AS p;
 

@@ -70,6 +70,7 @@ WITH antibiotic AS (
     count(*) OVER (PARTITION BY a.subject_id) AS admissions,
     (SELECT count(*) FROM mimiciv_icu.icustays AS i WHERE i.hadm_id = a.hadm_id) AS stays,
     (SELECT count(*) FROM mimiciv_hosp.diagnoses_icd AS d WHERE d.hadm_id = a.hadm_id) AS codes,
+    (SELECT count(*) FROM mimiciv_hosp.labevents AS l WHERE l.hadm_id = a.hadm_id AND l.itemid = 50912) AS creatinines,
     (SELECT list(s.curr_service ORDER BY s.transfertime) FROM mimiciv_hosp.services AS s WHERE s.hadm_id = a.hadm_id)
       AS services
   FROM mimiciv_hosp.admissions AS a
@@ -140,12 +141,14 @@ WITH antibiotic AS (
     row_number() OVER (PARTITION BY hadm_id ORDER BY charttime, labevent_id) AS place,
     min(valuenum) OVER recent AS low,
     list(valuenum) OVER recent AS recent,
+    list({'at': charttime, 'was': valuenum}) OVER fortnight AS moments,
     min(valuenum) OVER older AS outside
   FROM mimiciv_hosp.labevents
   WHERE
     itemid = 50912 AND valuenum IS NOT NULL
   WINDOW
     recent AS (PARTITION BY subject_id ORDER BY charttime RANGE BETWEEN INTERVAL 48 HOUR PRECEDING AND CURRENT ROW),
+    fortnight AS (PARTITION BY subject_id ORDER BY charttime RANGE BETWEEN INTERVAL 8 DAY PRECEDING AND CURRENT ROW),
     older AS (PARTITION BY subject_id ORDER BY charttime RANGE BETWEEN INTERVAL 300 DAY PRECEDING AND INTERVAL 8 DAY PRECEDING)
 ), gas AS (
   SELECT
@@ -175,12 +178,13 @@ WITH antibiotic AS (
   SELECT
     c.itemid,
     c.valuenum,
+    c.value AS word,
     (epoch(c.charttime) - epoch(g.charttime)) / 60 AS minutes
   FROM mimiciv_icu.chartevents AS c
   INNER JOIN ranked_gas AS g
     ON c.subject_id = g.subject_id AND abs(epoch(c.charttime) - epoch(g.charttime)) < 20000
   WHERE
-    c.itemid IN (220224, 223835)
+    c.itemid IN (220224, 223835, 226732)
 ), charted AS (
   SELECT
     c.stay_id,
@@ -252,8 +256,9 @@ WITH antibiotic AS (
     stay_id,
     value,
     charttime - lag(charttime) OVER (PARTITION BY stay_id ORDER BY charttime) AS gap,
-    count(*) OVER (PARTITION BY stay_id) AS rows_of_stay
-  FROM mimiciv_icu.chartevents
+    count(*) OVER (PARTITION BY stay_id) AS rows_of_stay,
+    (epoch(charttime) - (SELECT epoch(i.intime) FROM stay AS i WHERE i.stay_id = c.stay_id)) / 60 AS since_intime
+  FROM mimiciv_icu.chartevents AS c
   WHERE
     itemid IN (223849, 229314)
 ), urine AS (
@@ -262,8 +267,14 @@ WITH antibiotic AS (
     o.charttime,
     o.itemid,
     o.value,
+    i.intime,
     i.outtime,
     i.first_rate,
+    (SELECT max(w.charttime) FROM mimiciv_icu.chartevents AS w WHERE w.stay_id = o.stay_id AND w.itemid = 224639
+      AND w.charttime = o.charttime) AS new_weight,
+    (epoch(o.charttime) - epoch(first_value(o.charttime) OVER w)) / 60 AS first_gap,
+    count(*) FILTER (o.itemid = 226559) OVER (
+      PARTITION BY o.stay_id ORDER BY o.charttime RANGE BETWEEN INTERVAL 12 HOUR PRECEDING AND CURRENT ROW) AS hours_charted,
     (epoch(i.outtime) - epoch(i.intime)) / 3600 AS hours,
     (epoch(o.charttime) - epoch(lag(o.charttime) OVER w)) / 60 AS gap,
     count(*) FILTER (o.value = 0 AND o.itemid = 226559) OVER (
@@ -290,8 +301,10 @@ WITH antibiotic AS (
   SELECT
     v.*,
     (epoch(v.starttime) - epoch(date_trunc('minute', i.intime))) / 60 AS minutes,
+    (epoch(v.starttime) - epoch(i.intime)) / 60 AS exact_minutes,
     v.endtime > i.intime AS runs_on,
     v.starttime < max(v.endtime) OVER w AS overlapping,
+    last_value(v.endtime) OVER w AS previous_end,
     v.patientweight / lag(v.patientweight) OVER w AS weight_ratio
   FROM mimiciv_icu.inputevents AS v
   INNER JOIN stay AS i
@@ -311,4 +324,74 @@ WITH antibiotic AS (
     p.itemid,
     NOT EXISTS (SELECT 1 FROM mimiciv_icu.chartevents AS c WHERE c.stay_id = p.stay_id AND c.itemid = 227290) AS without_mode
   FROM mimiciv_icu.procedureevents AS p
+), moment_weight AS (
+  SELECT
+    list(itemid) AS items
+  FROM mimiciv_icu.chartevents
+  WHERE
+    itemid IN (226512, 224639)
+  GROUP BY
+    stay_id,
+    charttime
+), service_tie AS (
+  SELECT
+    count(*) AS services
+  FROM mimiciv_hosp.services
+  GROUP BY
+    hadm_id,
+    transfertime
+), day_end_service AS (
+  SELECT
+    (epoch(s.transfertime) - epoch(i.intime)) / 60 AS minutes
+  FROM mimiciv_hosp.services AS s
+  INNER JOIN stay AS i
+    ON s.hadm_id = i.hadm_id
+), injured AS (
+  SELECT
+    a.codes,
+    EXISTS (SELECT 1 FROM mimiciv_hosp.diagnoses_icd AS d WHERE d.hadm_id = a.hadm_id AND d.icd_code IN ('5855', 'N185'))
+      AS stage_five
+  FROM admission AS a
+  INNER JOIN stay AS i
+    ON a.hadm_id = i.hadm_id
+  INNER JOIN mimiciv_hosp.labevents AS l
+    ON a.hadm_id = l.hadm_id AND l.itemid = 50912 AND l.valuenum = 3.2
+    AND l.charttime = date_trunc('minute', i.intime) + INTERVAL 310 MINUTE
+), coma_day AS (
+  SELECT
+    count(*) FILTER (eyes + motor + spoken = low) AS lowest_rows,
+    count(DISTINCT (eyes, motor, spoken)) FILTER (eyes + motor + spoken = low) AS lowest_parts
+  FROM (
+    SELECT
+      *,
+      min(eyes + motor + spoken) OVER (PARTITION BY stay_id) AS low
+    FROM (
+      SELECT
+        c.stay_id,
+        max(c.valuenum) FILTER (c.itemid = 220739) AS eyes,
+        max(c.valuenum) FILTER (c.itemid = 223900) AS spoken,
+        max(c.valuenum) FILTER (c.itemid = 223901) AS motor
+      FROM mimiciv_icu.chartevents AS c
+      INNER JOIN stay AS i
+        ON c.stay_id = i.stay_id AND c.charttime <= i.intime + INTERVAL 24 HOUR
+      WHERE
+        c.itemid IN (220739, 223900, 223901)
+      GROUP BY
+        c.stay_id,
+        c.charttime
+    )
+  )
+  GROUP BY
+    stay_id
+), same_interval AS (
+  SELECT
+    count(*) AS orders,
+    count(DISTINCT itemid) AS drugs
+  FROM mimiciv_icu.inputevents
+  WHERE
+    itemid IN (221906, 221289, 221749, 221662, 222315)
+  GROUP BY
+    stay_id,
+    starttime,
+    endtime
 )

@@ -40,6 +40,9 @@ CREATE OR REPLACE MACRO one_of_run(idx, edge, run) AS
 
 CREATE OR REPLACE MACRO edge_of(idx, edge) AS one_of_run(idx, edge, round(1 / rate(edge))::BIGINT);
 
+-- Which of n variants of an edge the patient carries: one after the other.
+CREATE OR REPLACE MACRO turn_in(idx, edge, n) AS (idx // round(1 / rate(edge))::BIGINT) % n;
+
 -- Place of a patient on a circle that neighbours divide by the golden angle, for edges that exclude each other.
 CREATE OR REPLACE MACRO turn(idx, stream) AS
   (idx + 1) * 0.6180339887498949 + uniform(hash(getvariable('seed')::BIGINT), stream);
