@@ -29,7 +29,6 @@ __all__ = [
     "launch_run",
     "list_demonstrations",
     "newest_demonstration",
-    "pairs_to_test",
     "plan_run",
     "preflight",
     "record_demonstration",
