@@ -9,13 +9,15 @@ import typer
 
 from workbench.catalog import Content
 from workbench.cli.output import JsonOption, open_session, print_envelope, print_pairs, print_table, say
-from workbench.cli.task_checks import CHECK_HELP, check_output
+from workbench.cli.task_checks import CHECK_HELP, SELFTEST_HELP, check_output, selftest
 from workbench.cli.task_compare import COMPARE_HELP, compare
+from workbench.cli.task_example import EXAMPLE_HELP, example
 from workbench.patterns import visible
 from workbench.records import Task
 
 app = typer.Typer(no_args_is_help=True, help="Derivation tasks.")
 app.command("check-output", help=CHECK_HELP)(check_output)
+app.command("selftest", help=SELFTEST_HELP)(selftest)
 
 COLUMNS = ("id", "family", "mode", "database", "skills", "title")
 DROP = ("skills", "database", "mode", "family")
@@ -82,6 +84,7 @@ def instruction_command(task: Annotated[str, typer.Argument(help="Task id.")]) -
 
 
 app.command("compare", help=COMPARE_HELP)(compare)
+app.command("example", help=EXAMPLE_HELP)(example)
 
 
 def _files(content: Content, task: Task) -> dict[str, str | list[str]]:

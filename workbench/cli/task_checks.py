@@ -7,9 +7,17 @@ from typing import Annotated
 
 import typer
 
-from workbench.cli.output import JsonOption, open_context, print_envelope, progress_line, say, say_wrapped
+from workbench.cli.output import (
+    JsonOption,
+    open_context,
+    print_envelope,
+    print_table,
+    progress_line,
+    say,
+    say_wrapped,
+)
 from workbench.patterns import visible
-from workbench.records import BadInput, ExitCode, OutputReport
+from workbench.records import BadInput, ExitCode, OutputReport, Problem, SelfTest, WorkbenchError
 
 CHECK_HELP = """Check an output without its reference: columns, keys, cohort, ranges, relations, counts.
 
@@ -66,3 +74,74 @@ def _print_report(report: OutputReport) -> None:
         say_wrapped(visible(f"      count     {step.step}: {step.count:,}{more}"), 16)
     failed = sum(not finding.passed for finding in report.findings)
     say(f"{report.rows:,} rows, {len(report.findings)} checks, {failed} failed")
+
+
+SELFTEST_HELP = """Test tasks on sources: what shows that each can be solved and is scored as meant.
+
+An empty output scores 0, the reference 1 and strictly, a naive derivation in between; the reference is
+computed again from the task database alone; its rows pass the reference-free checks. A table is printed.
+"""
+COLUMNS = ("task", "source", "rows", "empty", "reference", "strict", "naive", "solvable", "checks", "result")
+
+
+def selftest(
+    names: Annotated[list[str] | None, typer.Argument(help="Tasks, families or aliases.")] = None,
+    all_tasks: Annotated[bool, typer.Option("--all", help="All tasks.")] = False,
+    source: Annotated[list[str] | None, typer.Option(help="Source; may be given again.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Exit code 1 where a task fails."""
+    from workbench import runs
+    from workbench.sandbox import choose_sandbox
+
+    context = open_context()
+    if bool(names) == all_tasks:
+        raise BadInput("which tasks?", remedy="Name tasks or families, or give --all.")
+    tasks = context.content.tasks() if all_tasks else []
+    for name in names or []:
+        tasks += [task for task in context.content.resolve(name) if task not in tasks]
+    pairs = runs.pairs_to_test(context, tasks, source or [context.settings.source])
+    sandbox = choose_sandbox(context.settings.sandbox)
+    tests, problems = [], []
+    with progress_line() as progress:
+        for number, (task, source_name) in enumerate(pairs):
+            progress(f"testing {task.id} on {source_name}", number, len(pairs), "tasks")
+            try:
+                tests.append(runs.selftest(context, task, source_name, sandbox, progress))
+            except WorkbenchError as error:
+                where = f"{task.id} on {source_name}"
+                problems.append(Problem(what=error.what, where=where, remedy=error.remedy))
+    items = [test.model_dump(mode="json") for test in tests]
+    failed = sum(not test.passed for test in tests) + len(problems)
+    if as_json:
+        print_envelope("selftests", items, {"tests": len(pairs), "failed": failed}, problems)
+    else:
+        _print_tests(tests, problems)
+    if failed:
+        raise typer.Exit(ExitCode.FOUND)
+
+
+def _print_tests(tests: list[SelfTest], problems: list[Problem]) -> None:
+    rows = [
+        {
+            "task": test.task,
+            "source": test.source,
+            "rows": test.rows,
+            "empty": test.empty_reward,
+            "reference": test.reference_reward,
+            "strict": test.reference_strict,
+            "naive": test.naive_reward,
+            "solvable": test.solvable,
+            "checks": test.checks_passed,
+            "result": "ok" if test.passed else "FAILED",
+        }
+        for test in tests
+    ]
+    print_table("selftests", rows, COLUMNS, as_json=False, empty="no tasks", drop=("rows", "empty", "strict"))
+    for test in tests:
+        for line in (*test.problems, *(f"note: {note}" for note in test.notes)):
+            say_wrapped(visible(f"{test.task} on {test.source}: {line}"), 2)
+    for problem in problems:
+        say_wrapped(visible(f"{problem.where}: not tested: {problem.what}"), 2)
+    good = sum(test.passed for test in tests)
+    say(f"{len(tests) + len(problems)} tests: {good} ok, {len(tests) - good + len(problems)} failed")

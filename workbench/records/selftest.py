@@ -11,13 +11,14 @@ class SelfTest(Part):
     task: str
     source: str
     rows: int  # of the reference
-    empty_reward: float
-    reference_reward: float
+    empty_reward: float | None  # None, as all that follow: the source has no rows for the task
+    reference_reward: float | None
     reference_strict: bool
     naive_reward: float | None  # None: there is no naive SQL
     solvable: bool  # the reference, computed from the task database alone, has the same rows
     checks_passed: bool | None = None  # the reference through the reference-free checks; None: there are none
     constant_columns: list[str] = []  # scored columns with one value: they measure coverage only
+    notes: list[str] = []
     problems: list[str] = []
     seconds: float = 0.0
 

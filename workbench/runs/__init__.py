@@ -8,6 +8,7 @@ from workbench.runs.mismatches import run_mismatches
 from workbench.runs.plan import PlannedRun, RunRequest, plan_run
 from workbench.runs.preflight import preflight
 from workbench.runs.record_demonstration import record_demonstration
+from workbench.runs.selftest import pairs_to_test, selftest
 from workbench.runs.setup import Ready, ensure_ready, ensure_source, is_synthetic, source_for
 from workbench.runs.summary import event_lines, identity_lines, result_lines, score_lines, violation_line
 from workbench.runs.sweep import sweep
@@ -29,12 +30,14 @@ __all__ = [
     "launch_run",
     "list_demonstrations",
     "newest_demonstration",
+    "pairs_to_test",
     "plan_run",
     "preflight",
     "record_demonstration",
     "result_lines",
     "run_mismatches",
     "score_lines",
+    "selftest",
     "source_for",
     "sweep",
     "violation_line",

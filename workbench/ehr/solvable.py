@@ -1,0 +1,82 @@
+"""The reference computed from what an agent sees: the proof that a task can be solved."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from workbench.ehr.concept_build import concepts_read
+from workbench.ehr.concepts import ConceptSql
+from workbench.ehr.connect import (
+    Connection,
+    DuckDBError,
+    connect,
+    engine_failure,
+    identifier,
+    literal,
+    qualified,
+)
+from workbench.ehr.row_hash import rows_sha256
+from workbench.ehr.schema import DERIVED_SCHEMA
+from workbench.ehr.task_files import TABLES_FOLDER
+from workbench.records import BadInput, DataPaths, Settings, TaskDatabase
+from workbench.sql import build_order, reads
+from workbench.store import owned_name, private_folder
+
+
+def hash_from_visible(
+    data: DataPaths,
+    folder: Path,
+    database: TaskDatabase,
+    sql: str,
+    concept_sql: ConceptSql,
+    columns: Sequence[str],
+    keys: Sequence[str],
+    *,
+    settings: Settings | None = None,
+) -> str:
+    """The row hash of ``sql`` over the files of a task database in ``folder``.
+
+    Concepts that are read and not visible are made from the visible tables first, in memory. Raises
+    BadInput where something that is read can neither be seen nor made.
+    """
+    spill = private_folder(private_folder(data.scratch) / owned_name("solvable"))
+    connection = connect(settings=settings, temp_folder=spill)
+    try:
+        _show(connection, folder, database.tables)
+        texts = concept_sql.texts()
+        for name in _to_make(sql, texts, set(database.tables)):
+            connection.execute(texts[name])
+        connection.execute(f"CREATE TEMP TABLE derived AS\n{sql.rstrip().rstrip(';')}\n")
+        return rows_sha256(connection, "derived", columns, keys)
+    except DuckDBError as error:
+        raise engine_failure(error, f"deriving {database.task} from what its agent sees") from None
+    finally:
+        connection.close()
+        shutil.rmtree(spill, ignore_errors=True)
+
+
+def _show(connection: Connection, folder: Path, tables: Sequence[str]) -> None:
+    for schema in sorted({table.split(".")[0] for table in tables} | {DERIVED_SCHEMA}):
+        connection.execute(f"CREATE SCHEMA {identifier(schema)}")
+    for table in tables:
+        file = folder / TABLES_FOLDER / f"{table}.parquet"
+        connection.execute(f"CREATE VIEW {qualified(table)} AS FROM read_parquet({literal(str(file))})")
+
+
+def _to_make(sql: str, texts: dict[str, str], visible: set[str]) -> list[str]:
+    """Concepts to build, in order: what ``sql`` reads and does not see, with what these read."""
+    wanted: dict[str, str] = {}
+    waiting = [
+        name.split(".", 1)[1] for name in sorted(reads(sql) - visible) if name.startswith(DERIVED_SCHEMA)
+    ]
+    while waiting:
+        name = waiting.pop()
+        if name in wanted or f"{DERIVED_SCHEMA}.{name}" in visible:
+            continue
+        if name not in texts:
+            raise BadInput(f"the reference reads {DERIVED_SCHEMA}.{name}, which is not a concept")
+        wanted[name] = texts[name]
+        waiting += concepts_read(texts[name], texts)
+    return build_order(wanted)
