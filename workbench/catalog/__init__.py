@@ -2,8 +2,19 @@
 
 from workbench.catalog.content import Content
 from workbench.catalog.documents import read_text, read_toml
+from workbench.catalog.example_text import example_markdown
 from workbench.catalog.family_files import FamilyFiles
 from workbench.catalog.names import did_you_mean, nearest, nfc
 from workbench.catalog.skills import read_skill
 
-__all__ = ["Content", "FamilyFiles", "did_you_mean", "nearest", "nfc", "read_skill", "read_text", "read_toml"]
+__all__ = [
+    "Content",
+    "FamilyFiles",
+    "did_you_mean",
+    "example_markdown",
+    "nearest",
+    "nfc",
+    "read_skill",
+    "read_text",
+    "read_toml",
+]

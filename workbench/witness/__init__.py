@@ -1,6 +1,6 @@
 """Witness cases: minimal rows on which a reference must give a stated value.
 
-``run_witnesses`` loads on first use, so that the worker process starts with little.
+What runs cases loads on first use, so that the worker process starts with little.
 """
 
 from __future__ import annotations
@@ -13,11 +13,21 @@ from workbench.witness.worker_request import WorkerLimits
 
 if TYPE_CHECKING:
     from workbench.witness.run import run_witnesses
+    from workbench.witness.worked_example import ExampleCheck, run_worked_example
 
-__all__ = ["ConceptCheck", "WitnessResult", "WorkerLimits", "run_witnesses"]
+_HOME = {"ExampleCheck": "worked_example", "run_witnesses": "run", "run_worked_example": "worked_example"}
+
+__all__ = [
+    "ConceptCheck",
+    "ExampleCheck",
+    "WitnessResult",
+    "WorkerLimits",
+    "run_witnesses",
+    "run_worked_example",
+]
 
 
 def __getattr__(name: str) -> Any:
-    if name != "run_witnesses":
+    if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return import_module("workbench.witness.run").run_witnesses
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
