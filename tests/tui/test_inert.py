@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +18,7 @@ from workbench.tui.ascii_filter import as_ascii
 from workbench.tui.inert import Inert
 from workbench.tui.screens.help import help_lines
 from workbench.tui.themes import state_text
+from workbench.tui.widgets.ask import AskLine
 from workbench.tui.widgets.base import Field, Label, ListItem, ListPane
 from workbench.tui.widgets.frame import FooterLine, HeaderLine
 
@@ -173,3 +175,95 @@ def test_widgets_get_cells_from_content_or_segments_only_below_widgets() -> None
     found = {path.relative_to(TUI).as_posix() for path in sources() if pattern.search(path.read_text())}
     outside = {name for name in found if not name.startswith("widgets/")}
     assert outside <= {"inert.py", "cells.py", "diff_output.py", "app.py", "ascii_filter.py"}
+
+
+WRITERS = {"guard.py", "run.py", "diff_output.py"}
+"""Write to the terminal themselves: our own words, a crash without values, cells that are checked."""
+DRAWN_AS_MARKUP = {"title", "sub_title", "border_title", "border_subtitle", "tooltip", "placeholder", "label"}
+
+
+def trees() -> list[tuple[str, ast.Module]]:
+    return [
+        (path.relative_to(TUI).as_posix(), ast.parse(path.read_text(encoding="utf-8"))) for path in sources()
+    ]
+
+
+def inert_value(value: ast.expr) -> bool:
+    """``….plain``, ``….content``, a constant, or an entry of a constant table of ours."""
+    if isinstance(value, ast.Subscript):
+        return isinstance(value.value, ast.Name) and value.value.id.strip("_").isupper()
+    return isinstance(value, ast.Constant) or (
+        isinstance(value, ast.Attribute) and value.attr in {"plain", "content"}
+    )
+
+
+def around(name: str, node: ast.AST) -> str:
+    """What is wrong with a piece of code; empty where nothing is."""
+    match node:
+        case ast.ImportFrom(module="textual", names=names) if any(item.name == "widgets" for item in names):
+            return "imports all widgets"
+        case ast.Import(names=names) if any(item.name.startswith("textual.widgets") for item in names):
+            return "imports all widgets"
+        case ast.ImportFrom(module=str(module), names=names) if module.startswith("textual.widgets"):
+            if name != "widgets/base.py" and {item.name for item in names} != {"Input"}:
+                return "imports a widget that takes markup"
+        case ast.Assign(targets=targets, value=value):
+            named = {target.attr for target in targets if isinstance(target, ast.Attribute)}
+            if named & DRAWN_AS_MARKUP and not inert_value(value):
+                return "sets a text that Textual draws"
+        case ast.FunctionDef(name="render", returns=returns):
+            if not isinstance(returns, ast.Name) or returns.id not in {"Content", "Blank"}:
+                return "renders something other than Content"
+        case ast.Call(func=ast.Attribute(attr="update", value=ast.Name(id="self")), args=[value, *_]):
+            if not inert_value(value):
+                return "updates a widget"
+        case ast.Call(func=ast.Attribute(attr="write", value=writer)) if name not in WRITERS:
+            if "std" in ast.unparse(writer) or "driver" in ast.unparse(writer):
+                return "writes to the terminal"
+        case ast.Call(func=ast.Attribute(attr="run_action"), args=[ast.JoinedStr(), *_]):
+            return "makes an action out of text"
+    return ""
+
+
+def test_no_code_passes_text_to_textual_by_another_way() -> None:
+    found = [
+        f"{name}:{node.lineno}: {problem}"
+        for name, tree in trees()
+        for node in ast.walk(tree)
+        if (problem := around(name, node)) and isinstance(node, ast.stmt | ast.expr)
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from textual import widgets",
+        "import textual.widgets as w",
+        "from textual.widgets import Input, Label",
+        "self.border_title = name",
+        "self.placeholder = f'{name}'",
+        "def render(self) -> str: ...",
+        "self.update(name)",
+        "sys.stdout.write(name)",
+        "app.run_action(f'open({name})')",
+    ],
+)
+def test_the_check_of_code_sees_it(code: str) -> None:
+    assert any(around("screens/x.py", node) for node in ast.walk(ast.parse(code)))
+
+
+@pytest.mark.parametrize("text", ATTACKS, ids=lambda text: repr(text[:20]))
+async def test_a_hint_in_a_prompt_is_inert(text: str) -> None:
+    class Asking(App[None]):
+        def compose(self) -> ComposeResult:
+            yield AskLine(id="ask")
+
+    app = Asking()
+    async with app.run_test(size=(60, 5), tooltips=True, notifications=True) as pilot:
+        app.query_one(AskLine).ask("name", Inert.line(text), "")
+        await pilot.pause()
+        shown = "".join(strip.text for strip in app.screen._compositor.render_strips())
+        assert not HARMFUL.search(shown)
+        if text.startswith("[/foo]"):
+            assert "[/foo] arr[0] [bold]x[/]" in shown
