@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from workbench.catalog import Content
+from workbench.ehr import synthetic_name
 from workbench.records import ContentPaths, DataPaths, Settings, Source, load_settings
 from workbench.runs import Context, ensure_ready, ensure_source
 
@@ -69,6 +70,17 @@ def synthetic(shared_context: Context) -> Source:
     """The synthetic source of 500 stays."""
     with alone(shared_context.data.root):
         return ensure_source(shared_context, shared_context.settings.source)
+
+
+@pytest.fixture(scope="session")
+def source_of(shared_context: Context) -> Callable[[str], Source]:
+    """The synthetic source of 500 stays of a database, made when it is first asked for."""
+
+    def source(database: str) -> Source:
+        with alone(shared_context.data.root):
+            return ensure_source(shared_context, synthetic_name(database, STAYS, 1))
+
+    return source
 
 
 @pytest.fixture(scope="session")

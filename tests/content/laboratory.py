@@ -1,0 +1,139 @@
+"""A source in memory on which a family's SQL runs many times, as it is and altered."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.ehr import ConceptSql, Connection, connect, ensure_concepts
+from workbench.ehr.concept_build import concepts_read
+from workbench.ehr.connect import literal, qualified
+from workbench.ehr.schema import DERIVED_SCHEMA
+from workbench.records import DataPaths, Source
+from workbench.sql import build_order, reads
+
+MUTATIONS = Path(__file__).with_name("mutations")
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """``old`` of a script becomes ``new``, everywhere it stands."""
+
+    family: str
+    database: str
+    rule: str
+    script: str  # reference, or the name of a concept that it reads
+    old: str
+    new: str
+    witnessed: bool = False  # a witness case of the family notices it, too
+
+    def apply(self, text: str) -> str:
+        assert self.old in text, f"the mutation of {self.rule} does not fit {self.script} any more"
+        assert self.old != self.new
+        return text.replace(self.old, self.new)
+
+
+def mutations() -> list[Mutation]:
+    """All of tests/content/mutations/<family>[.eicu].toml."""
+    found = []
+    for path in sorted(MUTATIONS.glob("*.toml")):
+        family, _, database = path.stem.partition(".")
+        for entry in tomllib.loads(path.read_text(encoding="utf-8"))["mutation"]:
+            found.append(Mutation(family=family, database=database or "mimic-iv", **entry))
+    return found
+
+
+def named(items: Sequence[Mutation]) -> list[str]:
+    """Ids that stay when another file changes."""
+    seen: dict[tuple[str, str, str], int] = {}
+    names = []
+    for item in items:
+        key = (item.family, item.database, item.rule)
+        seen[key] = seen.get(key, 0) + 1
+        names.append(f"{item.family}-{item.database}-{item.rule}-{seen[key]}")
+    return names
+
+
+class Laboratory:
+    """``connection`` holds the raw tables and concepts that were asked for, loaded once."""
+
+    def __init__(self, data: DataPaths, source: Source, concept_sql: ConceptSql) -> None:
+        self._data, self._source, self._sql = data, source, concept_sql
+        self._texts = concept_sql.texts()
+        self._loaded: set[str] = set()
+        self.connection: Connection = connect()
+        for schema in sorted({table.table.split(".")[0] for table in source.tables} | {DERIVED_SCHEMA}):
+            self.connection.execute(f"CREATE SCHEMA {schema}")
+
+    def close(self) -> None:
+        self.connection.close()
+
+    def load(self, tables: set[str]) -> None:
+        """Bring raw tables and concepts (qualified names) into memory."""
+        prefix = f"{DERIVED_SCHEMA}."
+        concepts = [name.removeprefix(prefix) for name in sorted(tables) if name.startswith(prefix)]
+        if concepts:
+            ensure_concepts(self._data, self._source, self._sql, concepts)
+        paths = self._data.source(self._source.name)
+        for name in sorted(tables - self._loaded):
+            concept = name.startswith(prefix)
+            file = (
+                paths.concept(self._sql.revision, name.removeprefix(prefix)) if concept else paths.table(name)
+            )
+            self.connection.execute(
+                f"CREATE OR REPLACE TABLE {qualified(name)} AS FROM read_parquet({literal(str(file))})"
+            )
+            self._loaded.add(name)
+
+    def derive(self, sql: str, table: str) -> int:
+        """Run one SELECT into a temporary table; its number of rows."""
+        self.load(reads(sql))
+        self.connection.execute(f"CREATE OR REPLACE TEMP TABLE {table} AS\n{sql.rstrip().rstrip(';')}\n")
+        return int(self.connection.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0])
+
+    def changes(self, before: str, sql: str) -> int:
+        """Rows that one of the table ``before`` and the answer of ``sql`` has and the other has not."""
+        self.derive(sql, "mutant")
+        answer = self.connection.execute(
+            f"SELECT (SELECT count(*) FROM (FROM {before} EXCEPT ALL FROM mutant)) "
+            f"+ (SELECT count(*) FROM (FROM mutant EXCEPT ALL FROM {before}))"
+        ).fetchall()
+        return int(answer[0][0])
+
+    @contextmanager
+    def altered(self, mutation: Mutation, reference: str) -> Iterator[None]:
+        """The concept's script altered, it and what ``reference`` reads through it built again."""
+        needed = self._below(reads(reference))
+        name = mutation.script
+        assert name in needed, f"the reference does not read {name}"
+        texts = {concept: self._texts[concept] for concept in needed}
+        texts[name] = mutation.apply(texts[name])
+        affected = [name]
+        for other in build_order(texts):
+            if other not in affected and set(concepts_read(texts[other], self._texts)) & set(affected):
+                affected.append(other)
+        self.load({f"{DERIVED_SCHEMA}.{concept}" for concept in needed})
+        for concept in affected:
+            self.load({table for table in reads(texts[concept]) if not table.startswith(DERIVED_SCHEMA)})
+        try:
+            for concept in affected:
+                self.connection.execute(texts[concept])
+            yield
+        finally:
+            again = {f"{DERIVED_SCHEMA}.{concept}" for concept in affected}
+            self._loaded -= again
+            self.load(again)
+
+    def _below(self, tables: set[str]) -> set[str]:
+        """The concepts among ``tables`` with all that they read."""
+        found: set[str] = set()
+        waiting = [name.split(".")[1] for name in tables if name.startswith(f"{DERIVED_SCHEMA}.")]
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found.add(name)
+                waiting += concepts_read(self._texts[name], self._texts)
+        return found
