@@ -183,7 +183,7 @@ async def test_go_to_finds_tasks_and_skills(make_app: Make) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("ctrl+g")
         await app.current.settled()
-        await pilot.press(*"raw")
+        await pilot.press(*"infection-raw")
         assert app.current.query_one(ListPane).chosen_key == "task:mimic-suspicion-infection-raw"
         await pilot.press("escape")
         assert app.current.screen_name == "home"

@@ -15,7 +15,7 @@ from workbench.tui.app import WorkbenchApp
 from workbench.tui.context import AppContext
 from workbench.tui.screen_table import SCREENS, ScreenEntry
 from workbench.tui.screens.help import help_lines
-from workbench.tui.widgets.base import Field, ListPane
+from workbench.tui.widgets.base import Field
 
 Make = Callable[..., WorkbenchApp]
 Read = Callable[[WorkbenchApp], str]

@@ -32,7 +32,7 @@ ACTIONS = (
         "app.go-to",
         "ctrl+g",
         "Go to",
-        "Find a task, run, skill or source by name and open it.",
+        "Find a task, run, skill or screen by name and open it.",
         priority=True,
     ),
     Action("app.home", "1", "Home", "Show families, tasks, skills and the last run.", shown=False),

@@ -126,12 +126,16 @@ class WorkbenchApp(App[int]):
         self.run_worker(self._make_ready(), group="ready")
 
     async def _make_ready(self) -> None:
-        """Open what the last session had open, unless a key was typed meanwhile; import all screens."""
+        """Open what the last session had open, unless a key was typed meanwhile; then load all screens."""
         session = await in_thread(lambda: take_session(self.data))
         self._session_taken = True
         restore_session(self, session, stay=self._typed)
-        for entry in SCREENS:  # so that opening one waits for no import
+        for entry in SCREENS:
             await in_thread(entry.load)
+            sheet = entry.style_sheet()
+            if sheet is not None and not self.stylesheet.has_source(str(sheet), ""):
+                self.stylesheet.read(sheet)
+                self.stylesheet.reparse()
 
     def _recover(self) -> None:
         try:
@@ -163,6 +167,9 @@ class WorkbenchApp(App[int]):
             draft = self.recovery.draft(name)
             if draft is not None and any(entry.name == draft.screen for entry in SCREENS):
                 self.open_screen(draft.screen, **draft.arguments)
+            return
+        if kind == "screen":
+            self.open_screen(name)
             return
         opening = OPENS.get(kind)
         if opening is None:
@@ -285,7 +292,9 @@ class WorkbenchApp(App[int]):
 
     def _make(self, name: str, **arguments: JsonValue) -> WorkbenchScreen:
         made: Callable[..., WorkbenchScreen] = screen_entry(name).load()
-        return made(**arguments)
+        screen = made(**arguments)
+        screen._css_update_count = self._css_update_count  # it is styled when it is mounted, and only then
+        return screen
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         if not self._painted and renderable is not None and self._running and not self._batch_count:

@@ -66,7 +66,7 @@ class DiffOutput:
 
     def clear(self) -> None:
         """Wipe the terminal and write everything again."""
-        self._prefix = "\x1b[0m\x1b[2J"
+        self._prefix = "\x1b[0m\x1b[r\x1b[2J"
         self.reset()
 
     def display(self, screen: Screen[Any], update: RenderableType | None) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from workbench.records import MODEL_KEY_VARIABLE, DataPaths, Unavailable
 from workbench.tui import signals
+from workbench.tui.guard import give_back, line_modes
 from workbench.tui.inert import Inert
 
 if TYPE_CHECKING:
@@ -59,8 +60,10 @@ def edit(app: WorkbenchApp, file: Path, line: int = 1) -> Inert:
     environment = {name: value for name, value in os.environ.items() if name != MODEL_KEY_VARIABLE}
     app.output.hold()
     with app.suspend():
+        modes = line_modes()
         ended = signals.attend(command, environment)
-    app.output.reset()
+        give_back(modes)  # whatever state the editor left it in
+    app.output.clear()
     if ended.asked_to_leave:
         signals.leave_for_certain(app.leave, 128 + ended.asked_to_leave)
     if ended.problem:

@@ -25,7 +25,7 @@ def guarded(work: Callable[[int], int]) -> int:
 
     ``work`` gets a descriptor that closes when this parent is gone. Call before any thread is started.
     """
-    before = termios.tcgetattr(sys.__stdin__) if sys.__stdin__ is not None else None
+    before = line_modes()
     lifeline, mine = os.pipe()
     child = os.fork()
     if child == 0:
@@ -39,8 +39,16 @@ def guarded(work: Callable[[int], int]) -> int:
     if not os.WIFSIGNALED(status):
         return os.WEXITSTATUS(status)
     number = os.WTERMSIG(status)
-    _give_back(before, KILLED.format(signal=signal.Signals(number).name))
+    give_back(before, KILLED.format(signal=signal.Signals(number).name))
     return 128 + number
+
+
+def line_modes() -> list[Any] | None:
+    """Of the terminal now; None where there is none."""
+    try:
+        return termios.tcgetattr(sys.__stdin__) if sys.__stdin__ is not None else None
+    except (termios.error, ValueError):
+        return None
 
 
 def _be_the_app(work: Callable[[int], int], lifeline: int) -> NoReturn:
@@ -80,7 +88,8 @@ def _attend(child: int) -> int:
             signal.signal(number, handler)
 
 
-def _give_back(before: list[Any] | None, message: str) -> None:
+def give_back(before: list[Any] | None, message: str = "") -> None:
+    """Line modes as they were, all modes of a screen ended, ``message`` below it."""
     with contextlib.suppress(OSError, termios.error, ValueError):
         if before is not None and sys.__stdin__ is not None:
             termios.tcsetattr(sys.__stdin__, termios.TCSADRAIN, before)
