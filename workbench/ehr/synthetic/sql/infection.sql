@@ -175,7 +175,7 @@ SELECT
   workup,
   unnest([
     {anchor: 'T', base: moment}, {anchor: 'D', base: date_trunc('day', moment)}, {anchor: 'in', base: intime},
-    {anchor: 'out', base: outtime}], recursive := TRUE)
+    {anchor: 'out', base: outtime}, {anchor: 'hour', base: date_trunc('hour', intime)}], recursive := TRUE)
 FROM placed;
 
 INSERT INTO prescribed

@@ -125,7 +125,8 @@ WITH listed AS (
       OR edge_of(idx, 'injury-at-two-days') OR edge_of(idx, 'crrt-after-two-days') OR edge_of(idx, 'crrt-at-two-days')
       OR edge_of(idx, 'ventilation-from-day-end') OR edge_of(idx, 'ventilation-after-day-end')
       OR edge_of(idx, 'urine-at-day-end') OR edge_of(idx, 'urine-after-day-end')
-      OR edge_of(idx, 'vasopressor-at-exact-ends') OR edge_of(idx, 'vasopressor-past-exact-ends')) AS long,
+      OR edge_of(idx, 'vasopressor-at-exact-ends') OR edge_of(idx, 'vasopressor-past-exact-ends')
+      OR coalesce(workup LIKE 'sofa-%', FALSE)) AS long,
     first AND (edge_of(idx, 'injury-after-two-days') OR edge_of(idx, 'injury-at-two-days')
       OR edge_of(idx, 'crrt-after-two-days') OR edge_of(idx, 'crrt-at-two-days')) AS sound
   FROM listed

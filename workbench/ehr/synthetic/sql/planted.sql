@@ -144,6 +144,25 @@ FROM planted_in AS p
 INNER JOIN planted_infusion AS c
   ON p.edge = c.edge AND p.anchor = c.anchor;
 
+-- A score of two and more from the first hour on, around which cultures are placed.
+INSERT INTO infusion
+SELECT
+  sk,
+  date_trunc('hour', intime) + to_minutes(30),
+  date_trunc('hour', intime) + to_hours(62),
+  221906,
+  60,
+  'mg',
+  0.3,
+  'mcg/kg/min',
+  910000000,
+  '01-Drips',
+  'FinishedRunning',
+  round(weight, 1)
+FROM stay
+WHERE
+  first AND workup LIKE 'sofa-%';
+
 INSERT INTO procedure_done
 SELECT
   p.sk,

@@ -394,4 +394,13 @@ WITH antibiotic AS (
     stay_id,
     starttime,
     endtime
+), first_hour AS (
+  SELECT
+    (epoch(s.moment) - epoch(date_trunc('hour', i.intime))) / 60 AS minutes
+  FROM specimen AS s
+  INNER JOIN stay AS i
+    ON s.hadm_id = i.hadm_id
+  INNER JOIN mimiciv_icu.inputevents AS v
+    ON i.stay_id = v.stay_id AND v.itemid = 221906 AND v.rate = 0.3
+    AND v.endtime = date_trunc('hour', i.intime) + INTERVAL 62 HOUR
 )
