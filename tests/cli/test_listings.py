@@ -196,7 +196,7 @@ def test_an_ambiguous_run_is_asked_for_more(command: Run, recorded: list[str]) -
 
 
 def test_witness_cases_of_the_reference_hold(command: Run) -> None:
-    ended = command("witness", "run", "--no-concepts", "--json")
+    ended = command("witness", "run", "--family", "suspicion-infection", "--no-concepts", "--json")
     assert ended.code == 0
     assert ended.envelope["summary"]["failed"] == 0
     assert ended.envelope["summary"]["cases"] >= 5
@@ -211,8 +211,10 @@ def test_foreign_sql_that_is_wrong_is_found(command: Run, tmp_path: Path) -> Non
 
 
 def test_a_witness_case_says_what_it_shows(command: Run) -> None:
-    told = command("witness", "run", "--no-concepts").out
-    items = command("witness", "run", "--no-concepts", "--json").envelope["items"]
+    told = command("witness", "run", "--family", "suspicion-infection", "--no-concepts").out
+    items = command("witness", "run", "--family", "suspicion-infection", "--no-concepts", "--json").envelope[
+        "items"
+    ]
     lines = told.splitlines()
     assert lines[1].startswith(
         "  ok       screens-count-as-cultures / mrsa-screen-with-cefazolin (major, bias: "

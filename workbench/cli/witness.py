@@ -15,7 +15,7 @@ from workbench.records import BadInput, Caveat, ExitCode, Unavailable
 if TYPE_CHECKING:
     from workbench.cli.session import Session
     from workbench.ehr import ConceptSql
-    from workbench.witness import WitnessResult
+    from workbench.witness import CaseChange, WitnessResult
 
 INDENT = 11
 
@@ -35,6 +35,11 @@ A case that is ok may still show a known departure from the source definition: i
 
 concept: agrees: the pinned concept gives the same value; differs: it gives another one; open: it leaves a
 tie open there, so there is nothing to hold it to. With --no-concepts nothing is said of it.
+
+With --sql, and with --concepts-folder (another revision of the concepts), what changes on each case is
+printed as well: the reference's or the pinned concept's value, and the new one.
+
+Exit code 1 if a case does not hold or anything changes.
 """
 
 
@@ -45,39 +50,72 @@ def run(
     concepts: Annotated[
         bool, typer.Option("--concepts/--no-concepts", help="Hold the pinned concept against them, too.")
     ] = True,
+    concepts_folder: Annotated[
+        Path | None, typer.Option(help="A mimic-code folder: say what changes with its concepts.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Exit code 1 if a case does not hold."""
+    """Exit code 1 if a case does not hold or changes."""
     from workbench import witness
 
     session = open_session()
     names = [session.content.resolve(family)[0].family] if family else _with_audit(session)
     if sql is not None and len(names) != 1:
         raise BadInput("--sql needs --family", remedy=f"Name one of: {', '.join(names)}.")
-    concept_sql = _concept_sql(session) if concepts else None
+    if sql is not None and concepts_folder is not None:
+        raise BadInput("--sql and --concepts-folder ask for two things at once", remedy="Give one of them.")
+    wanted = concepts or concepts_folder or any(witness.needs_concepts(session.content, one) for one in names)
+    concept_sql = _concept_sql(session) if wanted else None
+    other = _other_concepts(session, concept_sql, concepts_folder)
     audits = [session.content.audit(name) for name in names]
     caveats = {(audit.family, caveat.id): caveat for audit in audits for caveat in audit.caveats}
     cases = sum(len(caveat.witness) for caveat in caveats.values())
     results: list[tuple[str, WitnessResult]] = []
+    changes: dict[tuple[str, str], list[str]] = {}
     with progress_line() as progress:
         for name in names:
             progress(f"running witness cases of {name}", len(results), cases, "cases")
-            found = witness.run_witnesses(session.content, name, sql=sql, concept_sql=concept_sql)
+            found = witness.run_witnesses(
+                session.content, name, sql=sql, concept_sql=concept_sql, hold_concept=concepts
+            )
             results += [(name, result) for result in found]
+            changes |= {
+                (name, change.case): change.changed
+                for change in _changes(session, name, sql, concept_sql, other)
+            }
     failed = sum(not result.passed for _, result in results)
+    changed = sum(bool(lines) for lines in changes.values())
     if as_json:
-        items = [{"family": name} | result.model_dump(mode="json") for name, result in results]
-        print_envelope("witnesses", items, {"cases": len(results), "failed": failed})
+        items = [
+            {"family": name}
+            | result.model_dump(mode="json")
+            | ({"changed": changes[name, result.case]} if (name, result.case) in changes else {})
+            for name, result in results
+        ]
+        print_envelope("witnesses", items, {"cases": len(results), "failed": failed, "changed": changed})
     else:
-        _print(results, failed, caveats, "the reference" if sql is None else "your SQL")
-    if failed:
+        _print(results, failed, caveats, changes, "the reference" if sql is None else "your SQL")
+    if failed or changed:
         raise typer.Exit(ExitCode.FOUND)
+
+
+def _changes(
+    session: Session, family: str, sql: Path | None, concept_sql: ConceptSql | None, other: ConceptSql | None
+) -> list[CaseChange]:
+    from workbench import witness
+
+    if sql is not None:
+        return witness.changes_by_sql(session.content, family, sql, concept_sql=concept_sql)
+    if concept_sql is not None and other is not None:
+        return witness.changes_by_revision(session.content, family, concept_sql, other)
+    return []
 
 
 def _print(
     results: list[tuple[str, WitnessResult]],
     failed: int,
     caveats: Mapping[tuple[str, str], Caveat],
+    changes: Mapping[tuple[str, str], list[str]],
     subject: str,
 ) -> None:
     last = ""
@@ -94,12 +132,16 @@ def _print(
         say_wrapped(visible(f"{'':<{INDENT}}{' '.join(result.story.split())}"), INDENT)
         for detail in result.details:
             say_wrapped(f"{'':<{INDENT}}- {visible(detail)}", INDENT + 2)
+        for line in changes.get((family, result.case), []):
+            say_wrapped(f"{'':<{INDENT}}~ changed: {visible(line)}", INDENT + 2)
     departures = sum(result.passed and result.meets_definition is False for _, result in results)
     say(f"{len(results)} cases: {len(results) - failed} ok, {failed} failed")
     say_wrapped(
         f"ok = {subject} gives the value written down; {departures} of them show a known departure from the "
         "source definition"
     )
+    if changes:
+        say(f"{sum(bool(lines) for lines in changes.values())} cases change")
 
 
 def _with_audit(session: Session) -> list[str]:
@@ -115,3 +157,17 @@ def _concept_sql(session: Session) -> ConceptSql | None:
     except Unavailable as error:
         say(f"note: without the pinned concept: {error.what}", err=True)
         return None
+
+
+def _other_concepts(session: Session, pinned: ConceptSql | None, folder: Path | None) -> ConceptSql | None:
+    """The revision in ``folder``. Raises Unavailable where there is no pinned one to hold it against."""
+    from workbench import ehr
+
+    if folder is None:
+        return None
+    if pinned is None:
+        raise Unavailable(
+            "the pinned concepts are not at hand, so that another revision cannot be held against them",
+            remedy="Connect to the network once: workbench data concepts fetches them.",
+        )
+    return ehr.fetch_concept_sql(session.data, folder)

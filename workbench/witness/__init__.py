@@ -12,16 +12,30 @@ from workbench.witness.results import ConceptCheck, WitnessResult
 from workbench.witness.worker_request import WorkerLimits
 
 if TYPE_CHECKING:
+    from workbench.witness.cases import needs_concepts
+    from workbench.witness.revisions import CaseChange, changes_by_revision, changes_by_sql
     from workbench.witness.run import run_witnesses
     from workbench.witness.worked_example import ExampleCheck, run_worked_example
 
-_HOME = {"ExampleCheck": "worked_example", "run_witnesses": "run", "run_worked_example": "worked_example"}
+_HOME = {
+    "CaseChange": "revisions",
+    "ExampleCheck": "worked_example",
+    "changes_by_revision": "revisions",
+    "changes_by_sql": "revisions",
+    "needs_concepts": "cases",
+    "run_witnesses": "run",
+    "run_worked_example": "worked_example",
+}
 
 __all__ = [
+    "CaseChange",
     "ConceptCheck",
     "ExampleCheck",
     "WitnessResult",
     "WorkerLimits",
+    "changes_by_revision",
+    "changes_by_sql",
+    "needs_concepts",
     "run_witnesses",
     "run_worked_example",
 ]

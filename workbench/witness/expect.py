@@ -28,7 +28,7 @@ def same(expected: Cell, found: Cell) -> bool:
 
 
 def _unmet_one(expectation: Expectation, rows: Sequence[Row]) -> list[str]:
-    key = ", ".join(f"{name} {_show(value)}" for name, value in expectation.key.items())
+    key = ", ".join(f"{name} {shown(value)}" for name, value in expectation.key.items())
     values = {**expectation.values, **dict.fromkeys(expectation.null)}
     lacking = sorted((set(expectation.key) | set(values)) - set(rows[0])) if rows else []
     if lacking:
@@ -39,7 +39,7 @@ def _unmet_one(expectation: Expectation, rows: Sequence[Row]) -> list[str]:
     if len(found) != 1:
         return [f"row at {key}: expected one, found {len(found)}"]
     return [
-        f"{name} at {key}: expected {_show(value)}, found {_show(found[0][name])}"
+        f"{name} at {key}: expected {shown(value)}, found {shown(found[0][name])}"
         for name, value in values.items()
         if not same(value, found[0][name])
     ]
@@ -54,5 +54,6 @@ def _plain(value: Cell) -> str:
     return f"{time[1]} {time[2]}{time[3] or ':00'}{fraction}"
 
 
-def _show(value: Cell) -> str:
+def shown(value: Cell) -> str:
+    """A cell as SQL would write it."""
     return "NULL" if value is None else f"'{value}'" if isinstance(value, str) else str(value)

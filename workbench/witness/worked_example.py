@@ -10,7 +10,7 @@ from workbench.records import ExampleStay, IntermediateStep, Part, WitnessCase, 
 from workbench.records.audit import Cell
 from workbench.sql import step_query
 from workbench.witness.asking import ask_cases, concept_scripts
-from workbench.witness.expect import same, unmet
+from workbench.witness.expect import same, shown, unmet
 from workbench.witness.worker_request import WorkerAnswer, WorkerLimits
 
 Row = dict[str, Cell]
@@ -105,4 +105,4 @@ def _equal(one: Row, other: Row) -> bool:
 
 
 def _told(row: Row) -> str:
-    return ", ".join(f"{name} {'NULL' if value is None else value}" for name, value in row.items())
+    return ", ".join(f"{name} {shown(value)}" for name, value in row.items())

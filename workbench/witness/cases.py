@@ -1,0 +1,82 @@
+"""A family's witness cases by database, and the SQL that they are run on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.catalog import Content
+from workbench.ehr import DERIVED_SCHEMA, TITLES, published_schema
+from workbench.records import BadInput, Task, WitnessCase
+from workbench.sql import reads
+
+FOREIGN_SQL_BYTES = 4 * 1024**2
+
+
+@dataclass(frozen=True)
+class CasesOfOne:
+    """The cases of one database, each with its caveat's id; ``task`` is the family's first one there."""
+
+    task: Task
+    pairs: list[tuple[str, WitnessCase]]
+
+    @property
+    def cases(self) -> list[WitnessCase]:
+        """Without their caveats."""
+        return [case for _, case in self.pairs]
+
+
+def cases_of(content: Content, family: str, *, read_by: str = "") -> list[CasesOfOne]:
+    """The family's cases; if ``read_by`` is SQL that reads some databases' tables, the cases of those only.
+
+    Raises BadInput for a case of a database that no task of the family has.
+    """
+    tasks = [content.task(name) for name in content.family(family).tasks]
+    by_database: dict[str, Task] = {task.database: task for task in reversed(tasks)}
+    sorted_out: dict[str, list[tuple[str, WitnessCase]]] = {}
+    for caveat in content.audit(family).caveats:
+        for case in caveat.witness:
+            sorted_out.setdefault(case.database or tasks[0].database, []).append((caveat.id, case))
+    lost = [case.id for name in sorted_out.keys() - by_database.keys() for _, case in sorted_out[name]]
+    if lost:
+        raise BadInput(f"no task of {family} has the database of witness case {', '.join(sorted(lost))}")
+    only = _databases_read(read_by) & sorted_out.keys() or sorted_out.keys()
+    return [CasesOfOne(by_database[name], pairs) for name, pairs in sorted_out.items() if name in only]
+
+
+def concept_select(content: Content, task: Task) -> str:
+    """SQL that gives the pinned concept in the task's grain; empty where there is no public concept."""
+    given = content.files(task.family).concept_sql(task.database)
+    if not given and task.reference_concept:
+        return f"SELECT * FROM {DERIVED_SCHEMA}.{task.reference_concept}"
+    return given
+
+
+def needs_concepts(content: Content, family: str) -> bool:
+    """Whether a reference of the family's witness cases reads concepts."""
+    return any(
+        reads_concepts(content.reference_sql(family, "public-code", group.task.database))
+        for group in cases_of(content, family)
+    )
+
+
+def reads_concepts(sql: str) -> bool:
+    """Whether SQL reads any derived table."""
+    return any(name.startswith(f"{DERIVED_SCHEMA}.") for name in reads(sql))
+
+
+def read_sql(file: Path) -> str:
+    """SQL that somebody brings along. Raises BadInput: unreadable, too large, not UTF-8."""
+    try:
+        if file.stat().st_size > FOREIGN_SQL_BYTES:
+            raise BadInput(f"is larger than {FOREIGN_SQL_BYTES} bytes", where=str(file))
+        return file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"cannot be read ({error.strerror})", where=str(file)) from None
+    except UnicodeDecodeError:
+        raise BadInput("is not UTF-8 text", where=str(file)) from None
+
+
+def _databases_read(sql: str) -> set[str]:
+    read = {name.split(".")[0] for name in reads(sql)}
+    return {database for database in TITLES if read.intersection(published_schema(database).schemas)}
