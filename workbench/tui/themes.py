@@ -15,12 +15,12 @@ THEMES = (
     Theme(
         "workbench-dark", primary="#4C9BE8", secondary="#7FB4E6", accent="#E0B050", warning="#E0A030",
         error="#F07070", success="#60C080", foreground="#E4E4E4", background="#121212", surface="#1A1A1A",
-        panel="#2A2A2A",
+        panel="#2A2A2A", variables={"block-cursor-foreground": "#101010"},
     ),
     Theme(
-        "workbench-light", primary="#0B5CAD", secondary="#2A6FB0", accent="#8A5A00", warning="#8A5A00",
+        "workbench-light", primary="#0B5CAD", secondary="#1F5E99", accent="#7A4F00", warning="#7A4F00",
         error="#B01E2E", success="#1B6B36", foreground="#1A1A1A", background="#FAFAFA", surface="#F0F0F0",
-        panel="#DDDDDD", dark=False,
+        panel="#DDDDDD", dark=False, variables={"block-cursor-foreground": "#FFFFFF"},
     ),
     Theme(
         "high-contrast", primary="#FFFFFF", secondary="#FFFFFF", accent="#FFFF00", warning="#FFFF00",
@@ -29,9 +29,9 @@ THEMES = (
         variables={"block-cursor-foreground": "#000000", "block-cursor-background": "#FFFF00"},
     ),
     Theme(
-        "colour-blind", primary="#56B4E9", secondary="#0072B2", accent="#E69F00", warning="#E69F00",
-        error="#D55E00", success="#56B4E9", foreground="#E8E8E8", background="#101418", surface="#181E24",
-        panel="#26303A",
+        "colour-blind", primary="#56B4E9", secondary="#8FB8DE", accent="#E69F00", warning="#E69F00",
+        error="#F08A4B", success="#56B4E9", foreground="#E8E8E8", background="#101418", surface="#181E24",
+        panel="#26303A", variables={"block-cursor-foreground": "#101010"},
     ),
     Theme(
         "sixteen", ansi=True, primary="ansi_blue", secondary="ansi_cyan", accent="ansi_yellow",

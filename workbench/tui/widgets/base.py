@@ -50,6 +50,12 @@ class Field(Input):
     DEFAULT_CSS = """
     Field { height: 1; border: none; padding: 0 1; background: $surface; }
     Field:focus { border: none; }
+    Field > .input--placeholder { color: $secondary; }
+    Field:ansi > .input--placeholder { color: $foreground; text-style: dim; }
+    Field:ansi > .input--cursor {
+        color: $input-cursor-foreground; background: $input-cursor-background;
+        text-style: $input-cursor-text-style;
+    }
     """
     BINDINGS = bindings("field")
 

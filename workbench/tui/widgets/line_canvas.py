@@ -313,7 +313,7 @@ class LineCanvas(ScrollView, can_focus=True):
 
     def _with_cursor(self, strip: Strip, *, focused: bool) -> Strip:
         """The row's beginning in the cursor's style: a whole row would be a kilobyte a key."""
-        look = self._look("cursor-focused" if focused else "cursor")
+        look = self._look("cursor-focused" if focused else "cursor") + Style(dim=False)
         begin = [
             Segment(
                 text, look if focused and style and not style.underline else (style or Style.null()) + look
