@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from made_up import make_content
 from recorded_runs import RUN, record_run
 from rich.style import Style
 
@@ -35,6 +36,13 @@ from workbench.tui.widgets.base import Field, ListPane
 
 Make = Callable[..., WorkbenchApp]
 Read = Callable[[WorkbenchApp], str]
+
+
+@pytest.fixture
+def tui_context(tmp_path: Path) -> AppContext:
+    """One family, three skills, an empty data directory."""
+    content = make_content(tmp_path / "content")
+    return AppContext(content, DataPaths(tmp_path / "data"), load_settings(None, {}), Terminal())
 
 
 def test_no_key_has_two_meanings_in_one_place() -> None:
