@@ -8,11 +8,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from workbench.catalog import Content
 from workbench.ehr import ConceptSql, Connection, connect, ensure_concepts
 from workbench.ehr.concept_build import concepts_read
 from workbench.ehr.connect import literal, qualified
 from workbench.ehr.schema import DERIVED_SCHEMA
-from workbench.records import DataPaths, Source
+from workbench.records import ContentPaths, DataPaths, Source
 from workbench.sql import build_order, reads
 
 MUTATIONS = Path(__file__).with_name("mutations")
@@ -46,6 +47,17 @@ def mutations() -> list[Mutation]:
     return found
 
 
+def targets() -> list[tuple[str, str, str]]:
+    """Family, database and target of every reference that a task of the project declares."""
+    tasks, _ = Content(ContentPaths(Path(__file__).resolve().parents[2])).readable_tasks()
+    return sorted({(task.family, task.database, target.name) for task in tasks for target in task.targets})
+
+
+def families(database: str = "") -> list[str]:
+    """Names of the families with a task on ``database``, or on any."""
+    return sorted({family for family, where, _ in targets() if database in ("", where)})
+
+
 def named(items: Sequence[Mutation]) -> list[str]:
     """Ids that stay when another file changes."""
     seen: dict[tuple[str, str, str], int] = {}
@@ -58,10 +70,16 @@ def named(items: Sequence[Mutation]) -> list[str]:
 
 
 class Laboratory:
-    """``connection`` holds the raw tables and concepts that were asked for, loaded once."""
+    """``connection`` holds the raw tables and concepts that were asked for, loaded once.
 
-    def __init__(self, data: DataPaths, source: Source, concept_sql: ConceptSql) -> None:
+    With ``shuffled`` their rows are stored in an order of no meaning.
+    """
+
+    def __init__(
+        self, data: DataPaths, source: Source, concept_sql: ConceptSql, *, shuffled: bool = False
+    ) -> None:
         self._data, self._source, self._sql = data, source, concept_sql
+        self._order = " ORDER BY random()" if shuffled else ""
         self._texts = concept_sql.texts()
         self._loaded: set[str] = set()
         self.connection: Connection = connect()
@@ -84,7 +102,8 @@ class Laboratory:
                 paths.concept(self._sql.revision, name.removeprefix(prefix)) if concept else paths.table(name)
             )
             self.connection.execute(
-                f"CREATE OR REPLACE TABLE {qualified(name)} AS FROM read_parquet({literal(str(file))})"
+                f"CREATE OR REPLACE TABLE {qualified(name)} AS "
+                f"FROM read_parquet({literal(str(file))}){self._order}"
             )
             self._loaded.add(name)
 
