@@ -1,4 +1,4 @@
-"""The frame of the app on a real pseudo-terminal: first paint, bytes a key, idling, opening a screen."""
+"""The app on a real pseudo-terminal: first paint, opening each screen, bytes and time a key, a slow line."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import time
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
-TESTS = Path(__file__).resolve().parents[1]
+HERE = Path(__file__).resolve().parent
 RUNS = 10_000
 STARTS = 5
 START = datetime(2030, 1, 1, tzinfo=UTC)
@@ -20,22 +21,30 @@ Figures = list[tuple[str, float, float, str]]
 
 def measure(runs: int = RUNS) -> Figures:
     """(name, value, target, unit) of each figure."""
-    sys.path.insert(0, str(TESTS / "tui"))
-    try:
-        emulator, recorded = import_module("tui_emulator"), import_module("recorded_runs")
-    finally:
-        sys.path.pop(0)
+    emulator, recorded = borrowed("tui_emulator"), borrowed("recorded_runs")
     with tempfile.TemporaryDirectory() as name:
         home = Path(name)
-        _make_runs(recorded, home, runs)
+        make_runs(recorded, home, runs)
         figures = _first_paint(emulator, home, runs)
         for size, cursor, typing in (((80, 24), 300.0, 300.0), ((200, 50), 300.0, 500.0)):
             figures += _keys(emulator, home, size, cursor, typing)
-        figures += _opening(emulator, home)
+        figures += borrowed("tui_opening").measure_with(emulator, home)
+        figures += borrowed("tui_runs").measure_with(emulator, recorded, home)
+        figures += borrowed("tui_slow_line").measure_with(emulator, recorded, home)
     return figures
 
 
-def _make_runs(recorded: Any, home: Path, runs: int) -> None:
+def borrowed(name: str) -> ModuleType:
+    """A module beside this one, or a helper of the app's tests."""
+    folders = [str(HERE), str(HERE.parent / "tui")]
+    sys.path[:0] = folders
+    try:
+        return import_module(name)
+    finally:
+        del sys.path[: len(folders)]
+
+
+def make_runs(recorded: Any, home: Path, runs: int) -> None:
     """So many run folders with a plan only, one that is whole, and their index."""
     from workbench.records import DataPaths
     from workbench.store import RunStore
@@ -51,27 +60,39 @@ def _make_runs(recorded: Any, home: Path, runs: int) -> None:
 
 
 def _first_paint(emulator: Any, home: Path, runs: int) -> Figures:
-    """Seconds from the command to the frame and the keys on the screen, the middle of several starts."""
-    seconds, first_bytes = [], 0
-    for _ in range(STARTS):
-        with emulator.Emulated(environment=emulator.environment(home)) as app:
+    """Seconds from the command to the frame and the keys on the screen, the middle of several starts.
+
+    One start before them leaves compiled modules behind. Beside it the same of a bare Textual app.
+    """
+    start = borrowed("tui_start")
+    seconds, first_bytes, bare = [], 0, []
+    for number in range(STARTS + 1):
+        with start.fresh(emulator, home) as app:
             app.wait_for("? Help", 60)
             seconds.append(time.monotonic() - app.started)
             app.settle(0.5)
             first_bytes = app.received
-            _leave(app)
+            start.leave(app)
+        command = [sys.executable, str(HERE / "tui_bare.py")]
+        with emulator.Emulated(command, environment=emulator.environment(home)) as app:
+            app.wait_for("? Help", 60)
+            bare.append(time.monotonic() - app.started)
+            start.leave(app)
+        if number == 0:
+            seconds.clear()
+            bare.clear()
     return [
         (f"first paint with {runs:,} runs known", statistics.median(seconds), 0.6, "s"),
+        ("  for comparison: one line in bare Textual", statistics.median(bare), 0.6, "s"),
         ("bytes until home is drawn, 80x24", float(first_bytes), 6000.0, "B"),
     ]
 
 
 def _keys(emulator: Any, home: Path, size: tuple[int, int], cursor: float, typing: float) -> Figures:
     where = f"{size[0]}x{size[1]}"
-    with emulator.Emulated(size=size, environment=emulator.environment(home)) as app:
-        app.wait_for("1 skill", 60)
-        app.wait_for("Last of", 60)
-        app.settle(0.5)
+    start = borrowed("tui_start")
+    with start.fresh(emulator, home, size) as app:
+        start.ready(app)
         moved = [app.spent(key) for key in "jjkjkj"]
         idle = app.spent("", quiet_s=3.0)
         app.send("\x07")
@@ -80,33 +101,9 @@ def _keys(emulator: Any, home: Path, size: tuple[int, int], cursor: float, typin
         typed = [app.spent(key) for key in " -"]
         app.send("\x1b")
         app.wait_for("Workbench > Home")
-        _leave(app)
+        start.leave(app)
     return [
         (f"bytes a cursor key in a list, {where}", float(max(moved)), cursor, "B"),
         (f"bytes a typed character, {where}", float(min(typed)), typing, "B"),
         (f"idle bytes in 3 s, {where}", float(idle), 0.1, "B"),
     ]
-
-
-def _opening(emulator: Any, home: Path) -> Figures:
-    """Milliseconds from the key to the heading of a screen that was not imported yet."""
-    slowest = 0.0
-    for key, heading in (
-        ("?", "Workbench > Help"),
-        ("\x10", "Workbench > Commands"),
-        ("2", "Workbench > Runs"),
-    ):
-        with emulator.Emulated(environment=emulator.environment(home)) as app:
-            app.wait_for("Last of", 60)
-            app.settle(0.5)
-            began = time.monotonic()
-            app.send(key)
-            app.wait_for(heading, 30)
-            slowest = max(slowest, (time.monotonic() - began) * 1000)
-            _leave(app)
-    return [("a screen opens, the slowest of three", slowest, 150.0, "ms")]
-
-
-def _leave(app: Any) -> None:
-    app.send("\x11")
-    app.wait()

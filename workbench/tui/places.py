@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workbench.records import ScreenState, TerminalSession
 from workbench.tui.screen_table import SCREENS
 from workbench.tui.screens.base import WorkbenchScreen
 
 if TYPE_CHECKING:
+    from workbench.records import ScreenState, TerminalSession
     from workbench.tui.app import WorkbenchApp
 
 
 def kept_session(app: WorkbenchApp) -> TerminalSession:
     """The standing screens that were opened, and what is open above the current one."""
+    from workbench.records import TerminalSession
+
     modes = []
     for entry in SCREENS:
         stack = app._screen_stacks.get(entry.name, []) if entry.mode else []
@@ -24,18 +26,21 @@ def kept_session(app: WorkbenchApp) -> TerminalSession:
     return TerminalSession(mode=app.current_mode, modes=modes, stack=[_state(screen) for screen in above])
 
 
-def restore_session(app: WorkbenchApp, session: TerminalSession | None) -> None:
-    """Open the screens again that there still are; the others are left out."""
+def restore_session(app: WorkbenchApp, session: TerminalSession | None, *, stay: bool = False) -> None:
+    """Open the screens again that there still are; the others are left out.
+
+    ``stay``: the screen in front stays, and standing screens take up their place when they are opened.
+    """
     if session is None:
         return
     standing = {entry.name: entry.mode for entry in SCREENS}
-    if standing.get(session.mode):
+    if standing.get(session.mode) and not stay:
         app.switch_mode(session.mode)
     app.left_states = {state.name: state for state in session.modes if standing.get(state.name)}
     screen = app.current
     if screen is not None and screen.screen_name in app.left_states:
         screen.take_up(app.left_states.pop(screen.screen_name).state)
-    for state in session.stack:
+    for state in () if stay else session.stack:
         if standing.get(state.name) is False:
             app.open_screen(state.name, **state.arguments)
             opened = app.current
@@ -44,4 +49,6 @@ def restore_session(app: WorkbenchApp, session: TerminalSession | None) -> None:
 
 
 def _state(screen: WorkbenchScreen) -> ScreenState:
+    from workbench.records import ScreenState
+
     return ScreenState(name=screen.screen_name, arguments=screen.arguments, state=screen.state())

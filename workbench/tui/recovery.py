@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.records import BadInput, DataPaths, Draft, RecoveryFile, Refused
+from workbench.records import BadInput, DataPaths, Refused
 
 if TYPE_CHECKING:
+    from workbench.records import Draft
     from workbench.store import FileLock
 
 
@@ -56,6 +57,7 @@ class Recovery:
             return
         now = dict(self._drafts)
         if now:
+            from workbench.records import RecoveryFile
             from workbench.store import atomic_write
 
             self._open()
@@ -81,6 +83,8 @@ class Recovery:
         """
         adopted: list[Draft] = []
         for path in self._left_behind():
+            from workbench.records import RecoveryFile
+
             claimed = path.with_suffix(".taken")
             try:
                 path.replace(claimed)

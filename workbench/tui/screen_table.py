@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -27,6 +29,16 @@ class ScreenEntry:
         module, _, name = self.place.partition(":")
         found: type[WorkbenchScreen] = getattr(import_module(f"workbench.tui.screens.{module}"), name)
         return found
+
+    def style_sheet(self) -> Path | None:
+        """The screen's own style sheet, beside its module."""
+        kind = self.load()
+        name = kind.CSS_PATH
+        return (
+            Path(str(sys.modules[kind.__module__].__file__)).with_name(name)
+            if isinstance(name, str)
+            else None
+        )
 
 
 SCREENS = (

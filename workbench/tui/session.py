@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from workbench.records import BadInput, DataPaths, TerminalSession
+from typing import TYPE_CHECKING
+
+from workbench.records import BadInput, DataPaths
+
+if TYPE_CHECKING:
+    from workbench.records import TerminalSession
 
 
 def write_session(data: DataPaths, session: TerminalSession) -> None:
@@ -23,6 +28,11 @@ def take_session(data: DataPaths) -> TerminalSession | None:
     aside = path.with_suffix(".taken.json")
     try:
         path.replace(aside)
+    except OSError:
+        return None
+    from workbench.records import TerminalSession
+
+    try:
         return TerminalSession.load(aside)
-    except (OSError, BadInput):
+    except BadInput:
         return None
