@@ -24,6 +24,7 @@ from workbench.tui.screens.log import LogScreen
 from workbench.tui.screens.run import RunScreen
 from workbench.tui.screens.run_detail import RunDetailScreen
 from workbench.tui.screens.runs import RunsScreen
+from workbench.tui.screens.settings import SettingsScreen
 from workbench.tui.screens.skill import SkillScreen
 from workbench.tui.screens.sources import SourcesScreen
 from workbench.tui.screens.trajectory import TrajectoryScreen
@@ -144,6 +145,12 @@ async def open_help(app: WorkbenchApp, pilot: Pilot[int]) -> None:
     await until(pilot, lambda: isinstance(app.screen, HelpScreen) and app.screen.is_mounted)
 
 
+async def open_settings(app: WorkbenchApp, pilot: Pilot[int]) -> None:
+    app.open_screen("settings")
+    await until(pilot, lambda: isinstance(app.screen, SettingsScreen) and app.screen.is_mounted)
+    await pilot.press("pagedown")
+
+
 OPENERS: dict[str, Opener] = {
     "home": open_home,
     "runs": open_runs,
@@ -157,5 +164,6 @@ OPENERS: dict[str, Opener] = {
     "finder": open_finder,
     "palette": open_palette,
     "help": open_help,
+    "settings": open_settings,
 }
 """Every screen; ``palette`` is the finder over commands."""
