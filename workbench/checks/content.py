@@ -32,7 +32,7 @@ def check_content(content: Content, progress: Progress = silent) -> list[Finding
         if audit is not None:
             audits[name] = audit
     for skill in content.readable_skills()[0]:
-        check_skill(content, skill, report)
+        check_skill(content, skill, [task.id for task in tasks], report)
     general = _tried(report, lambda: general_audit(content))
     check_reported(content, audits | ({GENERAL: general} if general else {}), report)
     check_links(content, report)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from workbench.catalog import Content, FamilyFiles
-from workbench.checks.finding import Report, rules_of
-from workbench.ehr import DERIVED_SCHEMA, published_schema
+from workbench.checks.finding import Report, rules_of, words_of
+from workbench.ehr import DERIVED_SCHEMA, ROUNDED, STEADY, UNSTEADY_COLUMNS, published_schema
 from workbench.records import (
     Family,
     FamilyAudit,
@@ -18,50 +17,11 @@ from workbench.records import (
     Task,
     WorkedExample,
 )
-from workbench.sql import reads
+from workbench.sql import reads, step_names
 
-STEADY_CONCEPTS = frozenset(
-    {
-        "age",
-        "chemistry",
-        "complete_blood_count",
-        "coagulation",
-        "enzyme",
-        "blood_differential",
-        "first_day_lab",
-        "gcs",
-        "ventilator_setting",
-        "oxygen_delivery",
-        "ventilation",
-        "crrt",
-        "rrt",
-        "norepinephrine",
-        "epinephrine",
-        "dopamine",
-        "dobutamine",
-        "phenylephrine",
-        "vasopressin",
-        "milrinone",
-        "vasoactive_agent",
-        "icustay_times",
-        "icustay_hourly",
-        "inflammation",
-        "icustay_detail",
-        "vitalsign",
-        "first_day_vitalsign",
-        "kdigo_creatinine",
-        "urine_output",
-        "first_day_urine_output",
-        "creatinine_baseline",
-    }
-)
-"""Concepts whose rows, once rounded, depend on no tie, thread or row order: a reference may read these."""
 NEEDS_CONCEPT = frozenset({"kdigo", "ventilation", "gcs", "sofa", "sepsis3", "vasopressor-equivalents"})
 """Families whose tasks have another grain or other columns than the pinned concept's table."""
 LEAST_STAYS, MOST_STAYS = 2, 4
-_CTE = re.compile(
-    r"(?:\bWITH(?:\s+RECURSIVE)?|,)\s+([a-z_][a-z0-9_]*)\s*(?:\([^()]*\))?\s+AS\b", re.IGNORECASE
-)
 _PREFIX = f"{DERIVED_SCHEMA}."
 
 
@@ -125,14 +85,17 @@ def _reference_reads(files: FamilyFiles, task: Task, report: Report) -> None:
         path = files.paths.reference(target.name, task.database)
         if not path.is_file():
             continue
-        raw, concepts = _split(files.reference_sql(target.name, task.database))
+        sql = files.reference_sql(target.name, task.database)
+        raw, concepts = _split(sql)
         known = set(published_schema(task.database).names)
         report.none("reference-reads", path, "no published table", sorted(raw - known))
-        unsteady = sorted(concepts - STEADY_CONCEPTS)
+        unsteady = sorted(concepts - STEADY - ROUNDED)
         report.none("reference-reads", path, "concepts whose rows depend on ties", unsteady)
+        columns = {name for concept in concepts for name in UNSTEADY_COLUMNS.get(concept, ())}
+        report.none("reference-reads", path, "columns that depend on ties", sorted(columns & words_of(sql)))
         hidden = sorted(concepts & set(task.removed_tables)) if task.mode is Mode.STANDARD else []
         report.none("reference-reads", path, f"concepts that {task.id} removes", hidden)
-        if target.name == "public-code" and not rules_of(files.reference_sql(target.name, task.database)):
+        if target.name == "public-code" and not rules_of(sql):
             report.add("reference-rules", path, "no rule is named")
 
 
@@ -176,7 +139,7 @@ def _worked_example(
         return
     sql = files.reference_sql("public-code", example.database)
     raw, concepts = _split(sql)
-    steps = {found[1].lower() for found in _CTE.finditer(sql)} | {f"{_PREFIX}{name}" for name in concepts}
+    steps = set(step_names(sql)) | {f"{_PREFIX}{name}" for name in concepts}
     named = {step.step for stay in example.stays for step in stay.intermediate}
     report.none("worked-example", path, "no step of the reference", sorted(named - steps - raw))
     if not LEAST_STAYS <= len(example.stays) <= MOST_STAYS:

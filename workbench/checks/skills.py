@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from markdown_it import MarkdownIt
@@ -28,8 +29,8 @@ def tokens(text: str) -> int:
     return len(re.findall(r"[A-Za-z]{1,4}|\d{1,3}|[^\sA-Za-z\d]", text))
 
 
-def check_skill(content: Content, skill: Skill, report: Report) -> None:
-    """Everything a machine can see of one skill."""
+def check_skill(content: Content, skill: Skill, tasks: Sequence[str], report: Report) -> None:
+    """Everything a machine can see of one skill; ``tasks`` are the ids of all tasks."""
     path = content.paths.skill(skill.name)
     _limits(skill, path, report)
     headings = _headings(skill.body)
@@ -48,7 +49,7 @@ def check_skill(content: Content, skill: Skill, report: Report) -> None:
     report.none(
         "skill-task", path, "words of the task", sorted({found[0] for found in TELLING.finditer(skill.text)})
     )
-    named = [task.id for task in content.tasks() if task.id in skill.text]
+    named = [task for task in tasks if task in skill.text]
     report.none("skill-task", path, "names tasks", named)
 
 
