@@ -19,13 +19,17 @@ if TYPE_CHECKING:
     from workbench.ehr.references import ensure_reference
     from workbench.ehr.schema import DERIVED_SCHEMA, TITLES, published_schema
     from workbench.ehr.sources import list_sources, load_source, remove_source
+    from workbench.ehr.steady_concepts import ROUNDED, STEADY, UNSTEADY_COLUMNS
     from workbench.ehr.synthetic import make_synthetic, synthetic_name
     from workbench.ehr.task_database import ensure_task_database
 
 _HOME = {
     "DERIVED_SCHEMA": "schema",
     "PINNED_REVISION": "concepts",
+    "ROUNDED": "steady_concepts",
+    "STEADY": "steady_concepts",
     "TITLES": "schema",
+    "UNSTEADY_COLUMNS": "steady_concepts",
     "ConceptSql": "concepts",
     "Connection": "connect",
     "DuckDBError": "connect",
@@ -49,7 +53,10 @@ _HOME = {
 __all__ = [
     "DERIVED_SCHEMA",
     "PINNED_REVISION",
+    "ROUNDED",
+    "STEADY",
     "TITLES",
+    "UNSTEADY_COLUMNS",
     "ConceptSql",
     "Connection",
     "DuckDBError",

@@ -40,7 +40,7 @@ def compare_family(
     task = task_on(context, family, source.database, source.name)
     files = context.content.files(family)
     sql = files.reference_sql(target, source.database)
-    concept_sql = ehr.fetch_concept_sql(context.data, context.concepts_folder)
+    concept_sql = ehr.concept_sql_of(source.database, context.data, context.concepts_folder)
     reference = ehr.ensure_reference(
         context.data, source, task, target, sql, concept_sql, settings=context.settings, progress=progress
     )
