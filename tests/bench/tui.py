@@ -46,16 +46,19 @@ def borrowed(name: str) -> ModuleType:
 
 def make_runs(recorded: Any, home: Path, runs: int) -> None:
     """So many run folders with a plan only, one that is whole, and their index."""
-    from workbench.records import DataPaths
+    from workbench.records import Condition, DataPaths
     from workbench.store import RunStore
 
     data = DataPaths(home / "data")
     recorded.record_run(data)
+    conditions = list(Condition)
     for number in range(1, runs):
-        run_id = f"{START + timedelta(minutes=number):%Y%m%d-%H%M%S}-{number:06x}"
-        folder = data.run(run_id).folder
-        folder.mkdir(mode=0o700)
-        data.run(run_id).plan.write_text(recorded.make_plan(run_id).to_json())
+        created = START + timedelta(minutes=number)
+        run_id = f"{created:%Y%m%d-%H%M%S}-{number:06x}"
+        condition = conditions[number % len(conditions)]
+        plan = recorded.make_plan(run_id, created=created, condition=condition, trial=1 + number % 5)
+        data.run(run_id).folder.mkdir(mode=0o700)
+        data.run(run_id).plan.write_text(plan.to_json())
     RunStore(data).refresh()
 
 

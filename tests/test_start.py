@@ -1,0 +1,52 @@
+"""How the app starts: without the command line, and without what its first frame does not need."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from workbench.__main__ import app_options
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["tui"], (None, False, True)),
+        (["--home", "/x", "tui"], (Path("/x"), False, True)),
+        (["--home=/x", "--debug", "tui"], (Path("/x"), True, True)),
+        (["tui", "--help"], (None, False, False)),
+        (["--version", "tui"], (None, False, False)),
+        (["--home", "tui"], (Path("tui"), False, False)),
+        (["runs", "list"], (None, False, False)),
+        ([], (None, False, False)),
+    ],
+)
+def test_the_app_is_told_from_other_commands(
+    arguments: list[str], expected: tuple[Path | None, bool, bool]
+) -> None:
+    assert app_options(arguments) == expected
+
+
+def test_the_first_frame_needs_no_models() -> None:
+    code = (
+        "import sys; from workbench.tui.context import find_context; find_context(None);"
+        "import workbench.tui.run, workbench.tui.app, workbench.tui.screens.home;"
+        "print([name for name in ('pydantic', 'typer', 'sqlite3', 'duckdb') if name in sys.modules])"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert ran.stdout == "[]\n", ran.stderr
+
+
+def test_without_a_terminal_the_command_line_says_so() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "workbench", "tui"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 2
+    assert ran.stderr.startswith("error: workbench tui: the app needs a terminal")
