@@ -71,7 +71,7 @@ async def test_everything_that_is_recorded(tui_context: AppContext, recorded: Ru
             assert "".join(part.split()) in "".join(text.split()), part
         assert "\x1b" not in text
         assert rows(app)[0].rstrip().endswith("! quarantined")
-        assert screen.plain_twin == f"workbench runs show {RUN};workbench runs mismatches {RUN}"
+        assert screen.plain_twin == f"workbench runs show {RUN} --details;workbench runs mismatches {RUN}"
 
 
 async def test_a_violation_opens_its_step(tui_context: AppContext, recorded: RunPaths) -> None:

@@ -155,7 +155,7 @@ async def test_steps_at_80x24(context: AppContext, recorded: RunPaths) -> None:
         assert "     2  agent  2030-01-01T00:00:00Z  1,200 in, 30 out" in shown
         assert "  +  ~ thinking" in shown
         assert "       … 14 more lines" in shown
-        assert screen.plain_twin == f"workbench runs show {RUN} --events"
+        assert screen.plain_twin == f"workbench runs show {RUN} --events --details"
 
 
 async def test_jumps(context: AppContext, recorded: RunPaths) -> None:

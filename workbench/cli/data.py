@@ -121,11 +121,17 @@ def show(
     from workbench import ehr
 
     source = ehr.load_source(open_session().data, name)
-    items = [table.model_dump(mode="json") for table in source.tables]
+    notes = {True: "not in the input", False: ""}
+    items = [
+        table.model_dump(mode="json") | {"note": notes[table.empty_because_missing]}
+        for table in source.tables
+    ]
     if not as_json:
         print_pairs(_summary(source))
         say("")
-    print_table("tables", items, ("table", "rows", "bytes"), as_json=as_json, summary=_summary(source))
+    print_table(
+        "tables", items, ("table", "rows", "bytes", "note"), as_json=as_json, summary=_summary(source)
+    )
 
 
 @app.command("remove", help="Remove a source with all that was built from it.")

@@ -16,15 +16,29 @@ from workbench.cli.output import (
     say,
 )
 from workbench.cli.run_filters import check_filters
-from workbench.records import Condition, RunResult, RunState, Verdict
+from workbench.patterns import visible
+from workbench.records import BadInput, Condition, EgressRecord, RunPaths, RunResult, RunState, Verdict
 
 app = typer.Typer(no_args_is_help=True, help="Recorded runs.")
 
 COLUMNS = (
     "run_id", "task", "condition", "source", "agent", "model", "demo", "trial", "attempt", "state", "verdict",
-    "reward", "strict_pass", "warns", "fails",
+    "reward", "strict_pass", "warns", "fails", "begun", "seconds", "tokens",
 )  # fmt: skip
-DROP = ("model", "attempt", "trial", "warns", "strict_pass", "fails", "agent", "state", "source")
+DROP = (
+    "tokens",
+    "seconds",
+    "begun",
+    "model",
+    "attempt",
+    "trial",
+    "warns",
+    "strict_pass",
+    "fails",
+    "agent",
+    "state",
+    "source",
+)
 MEASURES = (
     "runs", "finished", "interrupted", "publishable", "quarantined", "failed", "mean_reward", "strict_passes",
     "warns", "fails",
@@ -53,6 +67,9 @@ def list_command(
     source: SourceOption = None,
     state: StateOption = None,
     verdict: VerdictOption = None,
+    match: Annotated[str, typer.Option(help="Words that all occur in a run's columns, in any case.")] = "",
+    sort: Annotated[str, typer.Option(help="Order by a column; without it the newest come first.")] = "",
+    falling: Annotated[bool, typer.Option("--falling", help="With --sort: the greatest first.")] = False,
     limit: Annotated[int | None, typer.Option(min=1, help="At most so many.")] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -63,12 +80,20 @@ def list_command(
     runs = store.RunStore(session.data)
     check_filters(session, runs, task=task, family=family, agent=agent)
     rows = runs.rows(
-        limit=limit, task=task, family=family, condition=condition, agent=agent, model=model, source=source,
-        state=state, verdict=verdict,
+        limit=None if match or sort else limit, task=task, family=family, condition=condition, agent=agent,
+        model=model, source=source, state=state, verdict=verdict,
     )  # fmt: skip
+    if sort and sort not in store.LISTED:
+        raise BadInput(f"no column {sort!r} to sort by", remedy=f"Known: {', '.join(store.LISTED)}.")
+    rows = store.runs_with_words(rows, match)
+    rows = (store.runs_in_order(rows, sort, falling=falling) if sort else rows)[:limit]
     items = [row.model_dump(mode="json") for row in rows]
     if not as_json:
-        items = [item | {"demo": item["demonstration"]} for item in items]
+        further = {title: store.LISTED[title] for title in ("begun", "seconds", "tokens")}
+        items = [
+            item | {"demo": row.demonstration} | {title: text(row) for title, text in further.items()}
+            for item, row in zip(items, rows, strict=True)
+        ]
     summary = {"runs": len(items)}
     print_table(
         "runs", items, COLUMNS, as_json=as_json, summary=summary, problems=runs.problems(), empty="no runs",
@@ -126,6 +151,9 @@ def stats(
 def show(
     run: Annotated[str, typer.Argument(help="Run id or its beginning.")],
     events: Annotated[bool, typer.Option("--events", help="Print what happened, step by step, too.")] = False,
+    details: Annotated[
+        bool, typer.Option("--details", help="Print all that is recorded, too; events without a cut.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """What is recorded of a run, whatever became of it."""
@@ -169,7 +197,7 @@ def show(
     )
     if events:
         for event in source.events(run_id):
-            for line in runs.event_lines(event):
+            for line in runs.event_lines(event, whole=details):
                 say(line)
         unreadable = store.unreadable_lines(local.paths(run_id).events)
         if unreadable:
@@ -183,10 +211,49 @@ def show(
             say(line)
     else:
         say(f"no result; {len(source.events(run_id))} events are recorded (--events shows them)")
+    if details:
+        for line in runs.detail_lines(plan, result, _refused(local.paths(run_id))):
+            say(line)
     identity = source.identity(run_id)
     if identity is not None:
         for line in runs.identity_lines(identity, result.output_sha256 if result else ""):
             say(line)
+
+
+def _refused(paths: RunPaths) -> list[EgressRecord]:
+    """Requests that the gateway let not pass."""
+    from workbench.gateway import read_egress
+
+    return (
+        [record for record in read_egress(paths.egress) if not record.allowed]
+        if paths.egress.exists()
+        else []
+    )
+
+
+@app.command("log", help="A file of a run's folder as it is; the output holds patients' values.")
+def log(
+    run: Annotated[str, typer.Argument(help="Run id or its beginning.")],
+    file: Annotated[
+        str, typer.Option(help="trajectory, stderr, process_log, events, egress or output.")
+    ] = "trajectory",
+    line: Annotated[int, typer.Option(min=1, help="Begin at this line.")] = 1,
+    limit: Annotated[int | None, typer.Option(min=1, help="At most so many lines.")] = None,
+) -> None:
+    """Line by line, with what a terminal would act on spelled out."""
+    from itertools import islice
+
+    from workbench import store
+
+    if file not in store.RUN_FILES:
+        raise BadInput(f"no file {file!r} of a run", remedy=f"Known: {', '.join(store.RUN_FILES)}.")
+    runs = store.RunStore(open_session().data)
+    path = store.run_file(runs.paths(runs.find(run)), file)
+    if not path.is_file():
+        raise BadInput("this run has no such file", where=path.name)
+    with path.open("rb") as lines:
+        for found in islice(lines, line - 1, None if limit is None else line - 1 + limit):
+            say(visible(found.rstrip(b"\r\n").decode("utf-8", "replace")))
 
 
 def interrupted(result: RunResult | None) -> bool:

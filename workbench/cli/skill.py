@@ -40,3 +40,17 @@ def show(name: Annotated[str, typer.Argument(help="The skill's name.")], as_json
         print_envelope("skills", [skill.model_dump(mode="json", by_alias=True)])
     else:
         say(visible(skill.text).rstrip("\n"))
+
+
+@app.command("sections", help="The headings of one skill, and the lines of its file they stand in.")
+def sections(
+    name: Annotated[str, typer.Argument(help="The skill's name.")], as_json: JsonOption = False
+) -> None:
+    """One line a heading."""
+    from dataclasses import asdict
+
+    from workbench.catalog import headings
+
+    skill = open_session().content.skill(name)
+    items = [asdict(found) for found in headings(skill.body, skill.body_line)]
+    print_table("sections", items, ("line", "level", "title"), as_json=as_json, empty="no headings")

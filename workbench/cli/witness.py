@@ -8,9 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.cli.output import JsonOption, open_session, print_envelope, progress_line, say, say_wrapped
+from workbench.cli.output import (
+    JsonOption,
+    open_session,
+    print_envelope,
+    print_table,
+    progress_line,
+    say,
+    say_wrapped,
+)
 from workbench.patterns import visible
-from workbench.records import BadInput, Caveat, ExitCode, Unavailable
+from workbench.records import BadInput, Caveat, ExitCode, Problem, Unavailable
 
 if TYPE_CHECKING:
     from workbench.cli.session import Session
@@ -22,9 +30,28 @@ INDENT = 11
 app = typer.Typer(no_args_is_help=True, help="Witness cases of reference-validity caveats.")
 
 
-@app.callback()
-def group() -> None:
-    """Keep ``run`` a word of its own."""
+@app.command("list", help="Caveats of every family: severity, bias, how many witness cases.")
+def list_command(
+    family: Annotated[str, typer.Option(help="Only this family.")] = "", as_json: JsonOption = False
+) -> None:
+    """One line a caveat; an audit that cannot be read is a note."""
+    content, problems, items = open_session().content, [], []
+    for found in content.families():
+        if family and found.name != family:
+            continue
+        try:
+            audit = content.audit(found.name)
+        except BadInput as error:
+            problems.append(Problem(where=error.where, what=error.what))
+            continue
+        items += [
+            caveat.model_dump(mode="json") | {"family": found.name, "cases": len(caveat.witness)}
+            for caveat in audit.caveats
+        ]
+    print_table(
+        "caveats", items, ("family", "id", "severity", "bias", "status", "cases"), as_json=as_json,
+        problems=problems, empty="no caveats",
+    )  # fmt: skip
 
 
 RUN_HELP = """Run witness cases against the reference, or against your SQL.

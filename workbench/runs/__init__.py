@@ -4,6 +4,7 @@ from workbench.runs.attach import cancel_run, follow_run, launch_run
 from workbench.runs.compare import compare_family
 from workbench.runs.context import Context
 from workbench.runs.demonstrations import Recording, list_demonstrations, newest_demonstration
+from workbench.runs.details import detail_lines
 from workbench.runs.mismatches import run_mismatches
 from workbench.runs.plan import PlannedRun, RunRequest, plan_run
 from workbench.runs.preflight import preflight
@@ -21,6 +22,7 @@ __all__ = [
     "RunRequest",
     "cancel_run",
     "compare_family",
+    "detail_lines",
     "ensure_ready",
     "ensure_source",
     "event_lines",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 
 from workbench.patterns import visible
@@ -24,15 +25,20 @@ from workbench.trajectories import step_lines
 SIGNS = {Level.FAIL: "[FAIL]", Level.WARN: "[WARN]", Level.INFORMATION: "[info]", Level.NOT_RUN: "[NOT RUN]"}
 
 
-def event_lines(event: RunEvent, width: int = 80) -> Iterator[str]:
-    """Lines for one event of a running run; a violation is drawn below its step."""
+def event_lines(event: RunEvent, width: int = 80, *, whole: bool = False) -> Iterator[str]:
+    """Lines for one event of a running run; a violation is drawn below its step. ``whole``: no row is cut."""
     match event:
         case StageEvent(state="begin"):
             yield f"-- {event.stage}"
         case StageEvent(detail=detail) if detail:
             yield f"   {visible(detail)}"
         case StepEvent():
-            yield from step_lines(event.step, width)
+            lines = (
+                step_lines(event.step, width, output_lines=sys.maxsize)
+                if whole
+                else step_lines(event.step, width)
+            )
+            yield from lines
         case ViolationEvent():
             yield violation_line(event.violation)
         case NoteEvent():

@@ -7,14 +7,19 @@ from workbench.store.locks import FileLock, LockHolder, lock_holder, reserve_loc
 from workbench.store.logs import get_log
 from workbench.store.mounts import NETWORK_FILE_SYSTEMS, file_system
 from workbench.store.own_settings import change_settings
+from workbench.store.run_files import RUN_FILES, run_file
+from workbench.store.run_listing import LISTED, ORDERED, runs_in_order, runs_with_words
 from workbench.store.run_source import LocalRuns, RunSource
 from workbench.store.runs import GROUPS, RunStore
 from workbench.store.scratch import PROBE_PREFIX, abandoned, mark_owner, owned_folder, owned_name
 
 __all__ = [
     "GROUPS",
+    "LISTED",
     "NETWORK_FILE_SYSTEMS",
+    "ORDERED",
     "PROBE_PREFIX",
+    "RUN_FILES",
     "EventLog",
     "FileLock",
     "LocalRuns",
@@ -37,6 +42,9 @@ __all__ = [
     "publish_folder",
     "read_events",
     "reserve_lock",
+    "run_file",
+    "runs_in_order",
+    "runs_with_words",
     "unreadable_lines",
     "writing",
 ]

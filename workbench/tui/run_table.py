@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from workbench.records import RunRow, Source, TableFile
+from workbench.store import LISTED, ORDERED
 from workbench.tui.inert import Inert
 from workbench.tui.themes import state_text
 from workbench.tui.widgets.table_source import Column, TableLines
@@ -28,57 +31,34 @@ def is_open(row: RunRow) -> bool:
     return row.state in ("planned", "running")
 
 
-def _state(row: RunRow) -> str:
-    return row.verdict or row.state
-
-
-def _number(value: float | None, form: str) -> str:
-    return "-" if value is None else format(value, form)
-
-
-def _tokens(row: RunRow) -> int | None:
-    return None if row.input_tokens is None else row.input_tokens + (row.output_tokens or 0)
-
-
-def _shown(value: int | None) -> str:
-    return "-" if value is None else f"{value:,}"
-
-
-def _begun(row: RunRow) -> str:
-    return row.created[5:16].replace("T", " ")
-
-
 def _strict(row: RunRow) -> Inert:
     if row.strict_pass is None:
         return Inert.of("-")
     return Inert.of("passed", "$success") if row.strict_pass else Inert.of("no")
 
 
+def _column(title: str, width: int, **more: Any) -> Column[RunRow]:
+    return Column(title, LISTED[title], width, sort=ORDERED.get(title), **more)
+
+
 RUN_COLUMNS: tuple[Column[RunRow], ...] = (
-    Column("verdict", _state, 13, look=lambda row: state_text(_state(row))),
-    Column("reward", lambda row: _number(row.reward, ".3f"), 7, right=True, sort=lambda row: row.reward),
-    Column("task", lambda row: row.task, 29, stretch=True),
-    Column("condition", lambda row: row.condition, 12, stretch=True, drop=1),
-    Column("begun", _begun, 11, drop=2, sort=lambda row: row.created),
-    Column("agent", lambda row: row.agent, 7, drop=3),
-    Column("fails", lambda row: str(row.fails), 6, right=True, drop=4, sort=lambda row: row.fails),
-    Column("warns", lambda row: str(row.warns), 6, right=True, drop=5, sort=lambda row: row.warns),
-    Column(
-        "strict",
-        lambda row: "-" if row.strict_pass is None else "passed" if row.strict_pass else "no",
-        7,
-        drop=6,
-        look=_strict,
-    ),
-    Column("run", lambda row: row.run_id, 22, drop=7),
-    Column("source", lambda row: row.source, 15, drop=8),
-    Column("model", lambda row: row.model or "-", 12, drop=9),
-    Column("seconds", lambda row: _number(row.wall_s, ".1f"), 8, right=True, drop=10,
-           sort=lambda row: row.wall_s),
-    Column("trial", lambda row: str(row.trial), 6, right=True, drop=11, sort=lambda row: row.trial),
-    Column("attempt", lambda row: str(row.attempt), 8, right=True, drop=12, sort=lambda row: row.attempt),
-    Column("tokens", lambda row: _shown(_tokens(row)), 10, right=True, drop=13, sort=_tokens),
-)  # fmt: skip
+    _column("verdict", 13, look=lambda row: state_text(LISTED["verdict"](row))),
+    _column("reward", 7, right=True),
+    _column("task", 29, stretch=True),
+    _column("condition", 12, stretch=True, drop=1),
+    _column("begun", 11, drop=2),
+    _column("agent", 7, drop=3),
+    _column("fails", 6, right=True, drop=4),
+    _column("warns", 6, right=True, drop=5),
+    _column("strict", 7, drop=6, look=_strict),
+    _column("run", 22, drop=7),
+    _column("source", 15, drop=8),
+    _column("model", 12, drop=9),
+    _column("seconds", 8, right=True, drop=10),
+    _column("trial", 6, right=True, drop=11),
+    _column("attempt", 8, right=True, drop=12),
+    _column("tokens", 10, right=True, drop=13),
+)
 
 
 def _rows(source: Source) -> int:

@@ -40,7 +40,9 @@ class FinderScreen(WorkbenchScreen):
 
     @property
     def plain_twin(self) -> str:
-        return "workbench --help" if self.what == "commands" else "workbench task list;workbench runs list"
+        if self.what == "commands":
+            return "workbench --help"
+        return ";".join(f"workbench {name} list" for name in ("task", "skill", "data", "runs"))
 
     def body(self) -> Iterable[Widget]:
         yield Field(hint=Inert.of("type a few letters"), id="query")

@@ -100,7 +100,7 @@ class HomeScreen(WorkbenchScreen):
 
     @property
     def plain_twin(self) -> str:
-        return "workbench task list; workbench runs list --limit 1"
+        return "workbench task list;workbench skill list;workbench witness list;workbench runs list --limit 1"
 
     def on_mount(self) -> None:
         self.query_one(ListPane).focus()

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from pydantic import JsonValue
 
-from workbench.records import RunPaths, RunState
+from workbench.records import RunState
+from workbench.store import RUN_FILES
 from workbench.tui.actions import bindings
 from workbench.tui.context import AppContext
 from workbench.tui.inert import Inert
 from workbench.tui.screens.text import TextScreen
 from workbench.tui.widgets.file_lines import FileLines, FollowedFile
 
-FILES = {
-    "trajectory": "what the agent printed",
-    "stderr": "the agent's errors",
-    "process_log": "the run's process",
-    "events": "events",
-    "egress": "egress",
-    "output": "the output",
-}
-"""Which files of ``RunPaths`` can be shown, and what they are called."""
-
 
 class LogScreen(TextScreen):
-    """``run``: its id; ``file``: a key of ``FILES``; ``line``: where to begin, from 1."""
+    """``run``: its id; ``file``: a key of ``RUN_FILES``; ``line``: where to begin, from 1."""
 
     screen_name = "log"
     title_text = "Log"
@@ -35,17 +24,17 @@ class LogScreen(TextScreen):
     def __init__(self, run: JsonValue = "", file: JsonValue = "trajectory", line: JsonValue = 1) -> None:
         super().__init__()
         self._run = str(run)
-        self._file = str(file) if str(file) in FILES else "trajectory"
+        self._file = str(file) if str(file) in RUN_FILES else "trajectory"
         self._line = line if isinstance(line, int) else 1
         self._source: FileLines | None = None
 
     @property
     def heading(self) -> Inert:
-        return Inert.line(f"{FILES[self._file]}: {self._run}")
+        return Inert.line(f"{RUN_FILES[self._file]}: {self._run}")
 
     @property
     def plain_twin(self) -> str:
-        return f"workbench runs show {self._run} --events"
+        return f"workbench runs log {self._run} --file {self._file}"
 
     @property
     def arguments(self) -> dict[str, JsonValue]:
@@ -79,24 +68,11 @@ class LogScreen(TextScreen):
 
 def open_log(context: AppContext, run_id: str, file: str) -> FileLines:
     """The file, followed while its run is not over. Raises BadInput."""
-    from workbench.store import RunStore, lock_holder
+    from workbench.store import RunStore, lock_holder, run_file
 
     store = RunStore(context.data)
     run = store.paths(run_id)
-    path = file_of(run, file)
+    path = run_file(run, file)
     if store.state(run_id) in (RunState.PLANNED, RunState.RUNNING):
         return FollowedFile(path, lambda: lock_holder(run.lock) is not None)
     return FileLines(path)
-
-
-def file_of(run: RunPaths, file: str) -> Path:
-    """The path behind a key of ``FILES``."""
-    paths = {
-        "trajectory": run.trajectory,
-        "stderr": run.stderr,
-        "process_log": run.process_log,
-        "events": run.events,
-        "egress": run.egress,
-        "output": run.output,
-    }
-    return paths[file]

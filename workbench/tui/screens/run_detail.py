@@ -47,7 +47,7 @@ class RunDetailScreen(TextScreen):
 
     @property
     def plain_twin(self) -> str:
-        return f"workbench runs show {self._run};workbench runs mismatches {self._run}"
+        return f"workbench runs show {self._run} --details;workbench runs mismatches {self._run}"
 
     @property
     def arguments(self) -> dict[str, JsonValue]:

@@ -35,7 +35,7 @@ class SkillScreen(OutlinedScreen):
 
     @property
     def plain_twin(self) -> str:
-        return f"workbench skill show {self._skill}"
+        return f"workbench skill show {self._skill};workbench skill sections {self._skill}"
 
     @property
     def arguments(self) -> dict[str, JsonValue]:

@@ -50,7 +50,7 @@ class TrajectoryScreen(OutlinedScreen):
 
     @property
     def plain_twin(self) -> str:
-        return f"workbench runs show {self._run} --events"
+        return f"workbench runs show {self._run} --events --details"
 
     @property
     def arguments(self) -> dict[str, JsonValue]:
