@@ -191,7 +191,7 @@ def test_going_to_and_fro_ends_up_the_same_with_and_without(terminal: Start) -> 
     for diff in ("on", "off"):
         emulated = terminal(WORKBENCH_DIFF_OUTPUT=diff)
         emulated.wait_for("none yet")
-        emulated.wait_for(" skills")
+        emulated.wait_for(" famil")
         shots = []
         for keys, text in steps:
             emulated.send(keys)
@@ -206,7 +206,7 @@ def test_going_to_and_fro_ends_up_the_same_with_and_without(terminal: Start) -> 
 
 def test_after_a_resize_and_a_redraw_the_screen_is_whole(terminal: Start) -> None:
     emulated = terminal(size=(100, 30))
-    emulated.wait_for(" skills")
+    emulated.wait_for(" famil")
     for columns, rows in ((60, 15), (120, 40), (1, 1), (30, 3), (80, 24)):
         emulated.resize(columns, rows)
         emulated.settle(0.3)
@@ -234,5 +234,5 @@ def test_bytes_of_a_key_and_of_idling(terminal: Start) -> None:
 
 def test_the_ssh_profile_sends_no_mouse_codes(terminal: Start) -> None:
     emulated = terminal(SSH_CONNECTION="1.2.3.4 5 6.7.8.9 22")
-    emulated.wait_for(" skills")
+    emulated.wait_for(" famil")
     assert b"\x1b[?1000h" not in emulated.raw and b"\x1b[?1003h" not in emulated.raw

@@ -131,7 +131,10 @@ class WorkbenchApp(App[int]):
         self._session_taken = True
         restore_session(self, session, stay=self._typed)
         for entry in SCREENS:
-            await in_thread(entry.load)
+            try:
+                await in_thread(entry.load)
+            except ImportError:
+                continue  # told when the screen is opened
             sheet = entry.style_sheet()
             if sheet is not None and not self.stylesheet.has_source(str(sheet), ""):
                 self.stylesheet.read(sheet)
