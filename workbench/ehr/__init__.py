@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from workbench.ehr.connect import Connection, DuckDBError
     from workbench.ehr.equality import EqualityReport, UnexplainedRow, compare_with_concept
     from workbench.ehr.importing import import_source
+    from workbench.ehr.read_off import ReadOff, find_read_off
     from workbench.ehr.references import ensure_reference
     from workbench.ehr.schema import DERIVED_SCHEMA, TITLES, published_schema
     from workbench.ehr.sources import list_sources, load_source, remove_source
@@ -46,6 +47,8 @@ _HOME = {
     "load_source": "sources",
     "make_synthetic": "synthetic",
     "published_schema": "schema",
+    "find_read_off": "read_off",
+    "ReadOff": "read_off",
     "remove_source": "sources",
     "synthetic_name": "synthetic",
 }
@@ -61,6 +64,7 @@ __all__ = [
     "Connection",
     "DuckDBError",
     "EqualityReport",
+    "ReadOff",
     "UnexplainedRow",
     "compare_with_concept",
     "concept_sql_of",
@@ -70,6 +74,7 @@ __all__ = [
     "ensure_reference",
     "ensure_task_database",
     "fetch_concept_sql",
+    "find_read_off",
     "import_source",
     "list_sources",
     "load_source",

@@ -14,6 +14,7 @@ from workbench.ehr.concepts import ConceptSql
 from workbench.ehr.schema import DERIVED_SCHEMA
 from workbench.ehr.sources import SHARED_MODE
 from workbench.records import BadInput, ConceptSet, DataPaths, Mode, Progress, Refused, Source, Task
+from workbench.sql import build_order
 from workbench.store import writing
 
 FOLDER_MODE = 0o755
@@ -61,14 +62,17 @@ def visible_concepts(task: Task, sql: ConceptSql) -> list[str]:
 
 
 def refuse_dependents(task: Task, sql: ConceptSql) -> None:
-    """A visible derived table built from a removed one gives it away: Refused, unless it is declared kept."""
+    """A visible derived table built from a removed one gives it away: Refused, unless it is declared kept.
+
+    Built from it at any remove: through other tables, visible or not.
+    """
     texts = sql.texts()
+    telling_of: set[str] = set(task.removed_tables)
+    for name in build_order(texts):
+        if telling_of.intersection(concepts_read(texts[name], texts)):
+            telling_of.add(name)
     kept = {entry.table for entry in task.kept_tables}
-    telling = [
-        name
-        for name in visible_concepts(task, sql)
-        if name not in kept and set(task.removed_tables).intersection(concepts_read(texts[name], texts))
-    ]
+    telling = sorted(telling_of.intersection(visible_concepts(task, sql)) - kept)
     if telling:
         raise Refused(
             f"derived tables built from removed ones would be visible: {', '.join(telling)}",

@@ -48,6 +48,7 @@ def selftest(
     progress(f"testing {task.id}: from what its agent sees", 2, 3, "steps")
     solvable = _solvable(context, task, ready)
     problems += _judge(rewards, strict, solvable, empty_source=reference.rows == 0)
+    problems += _read_off(context, task, ready)
     if constants:
         notes.append(f"constant, so that it measures coverage only: {', '.join(constants)}")
     return SelfTest(
@@ -154,6 +155,22 @@ def _solvable(context: Context, task: Task, ready: Ready) -> bool:
         settings=context.settings,
     )
     return found == reference.rows_sha256
+
+
+def _read_off(context: Context, task: Task, ready: Ready) -> list[str]:
+    """Scored columns whose values stand in a table that the agent sees."""
+    found = ehr.find_read_off(
+        context.data,
+        ready.source,
+        task,
+        ready.references[PRIMARY],
+        ehr.concept_sql_of(task.database, context.data, context.concepts_folder),
+        settings=context.settings,
+    )
+    return [
+        f"{item.scored_column} can be read off {item.table}.{item.column} ({item.share:.0%} of telling rows)"
+        for item in found
+    ]
 
 
 def _constant_columns(task: Task, ready: Ready) -> list[str]:
