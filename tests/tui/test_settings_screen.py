@@ -279,7 +279,7 @@ async def test_the_finder_goes_to_it(small: AppContext) -> None:
 
 def test_mouse_and_cells_follow_in_a_real_terminal(terminal: Callable[..., Emulated]) -> None:
     emulated = terminal()
-    emulated.wait_for(" skills")
+    emulated.wait_for(" famil")
     emulated.send("5")
     emulated.wait_for("SSH profile")
     emulated.send("jl")
