@@ -1,5 +1,6 @@
 """A source of one stay, and folders of small concept scripts."""
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +10,8 @@ from workbench.ehr import connect, published_schema
 from workbench.ehr.sources import publish_source, scratch_folder, table_file
 from workbench.records import DataPaths, Source, SourcePaths, SystemClock
 from workbench.store import private_folder
+
+sys.path.insert(0, str(Path(__file__).parent))
 
 STAY = "SELECT 1 AS subject_id, 10 AS hadm_id, 100 AS stay_id"
 BEGIN = "TIMESTAMP '2180-01-01'"

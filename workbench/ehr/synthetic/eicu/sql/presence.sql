@@ -171,6 +171,13 @@ WITH nursing AS (
   )
   GROUP BY
     patientunitstayid
+), name_day AS (
+  SELECT
+    patientunitstayid,
+    count(DISTINCT path) AS urine_names
+  FROM output
+  GROUP BY
+    patientunitstayid
 ), care_day AS (
   SELECT
     patientunitstayid,
@@ -196,6 +203,7 @@ WITH nursing AS (
     v.* EXCLUDE (patientunitstayid),
     u.* EXCLUDE (patientunitstayid, urine_rows),
     coalesce(u.urine_rows, 0) AS urine_rows,
+    n.urine_names,
     r.* EXCLUDE (patientunitstayid, care_rows, airway_rows),
     coalesce(r.care_rows, 0) AS care_rows,
     coalesce(r.airway_rows, 0) AS airway_rows,
@@ -216,6 +224,8 @@ WITH nursing AS (
     ON p.patientunitstayid = v.patientunitstayid
   LEFT JOIN urine_day AS u
     ON p.patientunitstayid = u.patientunitstayid
+  LEFT JOIN name_day AS n
+    ON p.patientunitstayid = n.patientunitstayid
   LEFT JOIN care_day AS r
     ON p.patientunitstayid = r.patientunitstayid
   LEFT JOIN eicu_crd.apacheapsvar AS a
