@@ -41,6 +41,30 @@ def test_each_target_is_scored_and_the_reward_is_of_public_code(
     assert (keys.matched, keys.extra, keys.recall) == (8, 2, 1.0)
 
 
+def test_targets_are_told_side_by_side_and_drafts_as_such(bench: Any, task_of: Callable[..., Task]) -> None:
+    from workbench.runs import score_lines
+
+    targets = [{"name": "public-code"}, {"name": "adjudicated", "status": "draft"}]
+    task = task_of({"stay_id": "nominal"}, {"sofa": "ordered"}, targets=targets)
+    references = {"adjudicated": bench.reference(ADJUDICATED), "public-code": bench.reference(PUBLIC)}
+    report = score_output(bench.output(OUTPUT), task, references)
+    assert [(score.status, score.title) for score in report.targets] == [
+        ("declared", "public-code"),
+        ("draft", "adjudicated (draft)"),
+    ]
+    assert report.side_by_side == [("reward", [1.0, 0.5]), ("sofa", [1.0, 0.5])]
+    assert list(score_lines(report))[-3:] == [
+        "agree            public-code  adjudicated (draft)",
+        "         reward        1.000                0.500",
+        "         sofa          1.000                0.500",
+    ]
+    one = score_output(bench.output(OUTPUT), task, {"public-code": references["public-code"]})
+    assert one.side_by_side == []
+    assert not any(line.startswith("agree") for line in score_lines(one))
+    unreadable = score_output(None, task, references)
+    assert [score.status for score in unreadable.targets] == ["declared", "draft"]
+
+
 def test_the_primary_reference_has_to_be_there(bench: Any, task_of: Callable[..., Task]) -> None:
     task = task_of({"stay_id": "nominal"}, {"sofa": "ordered"}, targets=TARGETS)
     with pytest.raises(WorkbenchError, match="no public-code reference"):

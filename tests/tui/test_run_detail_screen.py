@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from recorded_runs import RUN, TASK, make_identity, make_plan, make_result, record_run
+from recorded_runs import RUN, TASK, make_identity, make_plan, make_result, make_score, record_run
 from snapshots import rows
 from textual.pilot import Pilot
 from waiting import on_screen, until
@@ -206,3 +206,18 @@ def test_a_run_with_little_recorded_is_drawn_whole() -> None:
     lines = DetailLines(list(detail_blocks(run)))
     assert lines.mark(VIOLATION, 0) is None
     assert "no gateway" in text_of(lines)
+
+
+def test_several_references_stand_side_by_side() -> None:
+    score = make_score()
+    (public,) = score.targets
+    draft = public.model_copy(update={"target": "adjudicated", "status": "draft", "reward": 0.25})
+    both = score.model_copy(update={"targets": [public, draft]})
+    run = RecordedRun("r", "folder", make_plan(), "finished", make_result(score=both), None)
+    text = text_of(DetailLines(list(detail_blocks(run))))
+    assert "adjudicated (draft): reward 0.250" in text
+    told = text[text.index("agreement with each reference") :].splitlines()
+    assert told[1].split() == ["public-code", "adjudicated", "(draft)"]
+    assert told[2].split() == ["reward", f"{public.reward:.3f}", "0.250"]
+    one = RecordedRun("r", "folder", make_plan(), "finished", make_result(score=score), None)
+    assert "agreement with each reference" not in text_of(DetailLines(list(detail_blocks(one))))

@@ -98,12 +98,26 @@ def score_lines(score: ScoreReport) -> Iterator[str]:
         return
     for target in score.targets:
         yield from _target_lines(target)
+    yield from _side_by_side(score)
+
+
+def _side_by_side(score: ScoreReport) -> Iterator[str]:
+    """Agreement with every target, a column of numbers each; nothing where there is one target only."""
+    rows = score.side_by_side
+    if not rows:
+        return
+    titles = [target.title for target in score.targets]
+    width = max(len(name) for name, _ in rows)
+    yield f"agree    {'':<{width}}  {'  '.join(titles)}"
+    for name, rates in rows:
+        told = "  ".join(f"{rate:>{len(title)}.3f}" for rate, title in zip(rates, titles, strict=True))
+        yield f"         {name:<{width}}  {told}"
 
 
 def _target_lines(target: TargetScore) -> Iterator[str]:
     nmae = "" if target.ordered_nmae is None else f", ordered nMAE {target.ordered_nmae:.3f}"
     strict = "passed" if target.strict_pass else "not passed"
-    yield f"score    {target.target}: reward {target.reward:.3f}, strict {strict}{nmae}"
+    yield f"score    {target.title}: reward {target.reward:.3f}, strict {strict}{nmae}"
     if target.keys is not None:
         keys = target.keys
         yield (

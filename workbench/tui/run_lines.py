@@ -143,12 +143,27 @@ def _score(score: ScoreReport) -> Iterator[Block]:
         yield _row(f"  {score.problem}", Tone.WARNING, Sign.WARNING)
     for target in score.targets:
         yield from _target(target)
+    yield from _side_by_side(score)
+
+
+def _side_by_side(score: ScoreReport) -> Iterator[Block]:
+    """Agreement with every target, a column of numbers each; nothing where there is one target only."""
+    rows = score.side_by_side
+    if not rows:
+        return
+    titles = [target.title for target in score.targets]
+    width = max(len(name) for name, _ in rows)
+    yield _row("  agreement with each reference", Tone.STRONG)
+    yield DetailBlock(head=Line(one_line(f"    {'':<{width}}  {'  '.join(titles)}")))
+    for name, rates in rows:
+        told = "  ".join(f"{rate:>{len(title)}.3f}" for rate, title in zip(rates, titles, strict=True))
+        yield DetailBlock(head=Line(one_line(f"    {name:<{width}}  {told}")))
 
 
 def _target(target: TargetScore) -> Iterator[Block]:
     strict = "passed" if target.strict_pass else "not passed"
     nmae = "" if target.ordered_nmae is None else f", ordered nMAE {target.ordered_nmae:.3f}"
-    yield _row(f"  {target.target}: reward {target.reward:.3f}, strict {strict}{nmae}", Tone.STRONG)
+    yield _row(f"  {target.title}: reward {target.reward:.3f}, strict {strict}{nmae}", Tone.STRONG)
     if target.keys is not None:
         keys = target.keys
         yield DetailBlock(
