@@ -18,13 +18,13 @@ SCREENS: tuple[tuple[str, tuple[tuple[str, str], ...], str, str], ...] = (
     ("sources", (), "3", "Workbench > Sources"),
     ("new run", (), "4", "Workbench > New run"),
     ("settings", (), "5", "Workbench > Settings"),
-    ("skill", (("jj", "> skill"),), "\r", "Workbench > Skill: "),
+    ("skill", (("j", "> skill"),), "\r", "Workbench > Skill: "),
     ("run", (ROWS,), "\r", "Workbench > Run 2"),
     ("live", (ROWS,), "a", "Workbench > Run 2"),
     ("trajectory", (ROWS,), "t", "Workbench > Run 2"),
     ("log", (ROWS, ("t", "Workbench > Run 2")), "L", "Workbench > what the agent"),
 )
-"""A screen; keys and what they show on the way from Home; the key that opens it, and its heading."""
+"""A screen; keys on the way from Home, pressed until the text is there; the opening key; its heading."""
 
 
 def measure_with(emulator: Any, home: Path) -> list[tuple[str, float, float, str]]:
@@ -38,8 +38,8 @@ def _opened_ms(emulator: Any, home: Path, way: Any, key: str, heading: str) -> f
     with fresh(emulator, home) as app:
         ready(app)
         for keys, shown in way:
-            app.send(keys)
-            app.wait_for(shown, 30)
+            while shown not in app.text:
+                app.spent(keys, quiet_s=1.0)
             app.settle(0.5)
         began = time.monotonic()
         app.send(key)
