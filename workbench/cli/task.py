@@ -11,6 +11,7 @@ from workbench.catalog import Content
 from workbench.cli.output import JsonOption, open_session, print_envelope, print_pairs, print_table, say
 from workbench.cli.task_checks import CHECK_HELP, SELFTEST_HELP, check_output, selftest
 from workbench.cli.task_compare import COMPARE_HELP, compare
+from workbench.cli.task_equality import EQUALITY_HELP, equality
 from workbench.cli.task_example import EXAMPLE_HELP, example
 from workbench.patterns import visible
 from workbench.records import Task
@@ -84,6 +85,7 @@ def instruction_command(task: Annotated[str, typer.Argument(help="Task id.")]) -
 
 
 app.command("compare", help=COMPARE_HELP)(compare)
+app.command("equality", help=EQUALITY_HELP)(equality)
 app.command("example", help=EXAMPLE_HELP)(example)
 
 

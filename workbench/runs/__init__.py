@@ -5,6 +5,7 @@ from workbench.runs.compare import compare_family
 from workbench.runs.context import Context
 from workbench.runs.demonstrations import Recording, list_demonstrations, newest_demonstration
 from workbench.runs.details import detail_lines
+from workbench.runs.equality_table import EqualityRow, equality_markdown, equality_rows, files_hash
 from workbench.runs.mismatches import run_mismatches
 from workbench.runs.plan import PlannedRun, RunRequest, plan_run
 from workbench.runs.preflight import preflight
@@ -16,6 +17,7 @@ from workbench.runs.sweep import sweep
 
 __all__ = [
     "Context",
+    "EqualityRow",
     "PlannedRun",
     "Ready",
     "Recording",
@@ -25,7 +27,10 @@ __all__ = [
     "detail_lines",
     "ensure_ready",
     "ensure_source",
+    "equality_markdown",
+    "equality_rows",
     "event_lines",
+    "files_hash",
     "follow_run",
     "identity_lines",
     "is_synthetic",
