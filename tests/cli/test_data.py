@@ -122,3 +122,15 @@ def test_what_is_told_of_a_source_fits_a_terminal(
     shown = command("data", "show", "mine").out
     (created,) = [line for line in shown.splitlines() if line.startswith("created ")]
     assert created.endswith("Z")
+
+
+def test_synthetic_eicu_and_an_import_told_as_eicu(command: Run, given: Path, home: Path) -> None:
+    (made,) = command("data", "synth", "--database", "eicu", "--stays", 12, "--json").envelope["items"]
+    assert (made["name"], made["database"], made["tables"]) == ("synthetic-eicu-12-1", "eicu", 31)
+    tables = command("data", "show", made["name"], "--json").envelope["items"]
+    assert {item["table"]: item["rows"] for item in tables}["eicu_crd.patient"] == 12
+    refused = command("data", "import", given, "--name", "mine", "--database", "eicu")
+    assert refused.code == 2 and "looks like MIMIC-IV, not eICU-CRD" in refused.err
+    again = command("data", "import", home / "sources" / made["name"] / "tables", "--name", "again", "--json")
+    (source,) = again.envelope["items"]
+    assert (source["database"], source["rows"]) == ("eicu", made["rows"])

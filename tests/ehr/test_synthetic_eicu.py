@@ -115,7 +115,8 @@ def test_a_worse_course_shows_in_every_sign(
     """Those who die have faster hearts and breath, lower pressure, coma, less urine, more tubes."""
     with open_source(shared_home, source_of("eicu")) as connection:
         answer = connection.execute(
-            "SELECT unitdischargestatus, avg(v.heartrate), avg(respiration), avg(systemicmean), avg(creatinine) "
+            "SELECT unitdischargestatus, avg(v.heartrate), avg(respiration), avg(systemicmean), "
+            "avg(creatinine) "
             "FROM eicu_crd.patient AS p INNER JOIN eicu_crd.vitalperiodic AS v USING (patientunitstayid) "
             "LEFT JOIN eicu_crd.apacheapsvar AS a USING (patientunitstayid) GROUP BY ALL ORDER BY ALL"
         ).fetchall()
