@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from workbench.ehr import connect
-from workbench.records import DATABASE_FOLDER, RunResult, Source, Verdict
+from workbench.ehr import ConceptSql, connect, ensure_concepts
+from workbench.records import DATABASE_FOLDER, BadInput, RunResult, Source, Verdict
 from workbench.runs import Context, RunRequest, ensure_ready, plan_run, source_for
 from workbench.sandbox import choose_sandbox
 
@@ -98,3 +98,11 @@ def test_a_naive_derivation_earns_a_part_and_a_change_of_a_table_is_told(
     result, printed = run("eicu-oasis", "DROP VIEW eicu_crd.patient")
     assert result.lint is not None and result.lint.verdict == "warn"
     assert "eicu_crd.patient" in printed
+
+
+def test_there_are_no_concepts_to_build_on_eicu(offline: Context, source_of: Callable[[str], Source]) -> None:
+    scripts = ConceptSql("made-up", Path(), {"age": Path("age.sql")})
+    with pytest.raises(
+        BadInput, match="the public concepts are for MIMIC-IV; source synthetic-eicu-500-1 is eicu"
+    ):
+        ensure_concepts(offline.data, source_of("eicu"), scripts)

@@ -59,6 +59,11 @@ def ensure_concepts(
     wanted = list(sql.scripts) if names is None else list(names)
     for name in wanted:
         sql.path(name)
+    if wanted and source.database != "mimic-iv":
+        raise BadInput(
+            f"the public concepts are for MIMIC-IV; source {source.name} is {source.database}",
+            remedy="Choose another source (workbench data list).",
+        )
     with source_lock(data, source.name, "concepts", wait_s=WAIT_S):
         kept = load_concepts(data, source, sql.revision)
         texts = sql.texts()
