@@ -68,7 +68,12 @@ EDITS: list[tuple[str, Edit]] = [
     ("spec-equal", (f"{TASK}/operational-spec.md", "#", "# Other")),
     ("time-frame", (SQL, "-- rule: equal-minute", "-- rule: equal-second")),
     ("time-frame", (SQL, "-- rule: equal-minute", "-- the rule of equal minutes:")),
+    ("unreadable", (SQL, "-- rule: equal-minute", "-- rule: Equal minute")),
     ("reference-reads", (SQL, "mimiciv_icu.icustays", "mimiciv_derived.sofa")),
+    (
+        "reference-reads",
+        (SQL, "mimiciv_icu.icustays AS icu", "(SELECT o2_flow FROM mimiciv_derived.oxygen_delivery) AS icu"),
+    ),
     ("reference-reads", (SQL, "mimiciv_icu.icustays", "mimiciv_icu.stays")),
     ("naive-reads", (f"{FOLDER}/{NAIVE_FILE}", "mimiciv_hosp.prescriptions", "mimiciv_derived.antibiotic")),
     ("output-checks", (CHECKS_FILE, 'cohort_keys = ["subject_id"]', 'cohort_keys = ["x"]')),

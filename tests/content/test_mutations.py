@@ -8,7 +8,7 @@ import pytest
 from laboratory import Laboratory, Mutation, mutations, named
 
 from workbench.catalog import Content
-from workbench.checks import rules_of
+from workbench.sql import rule_names
 
 ALL = mutations()
 Reference = Callable[[str, str], tuple[Laboratory, str, str]]
@@ -42,13 +42,13 @@ def test_altering_a_rule_changes_rows(reference: Reference, mutation: Mutation) 
 
 @pytest.mark.parametrize(("family", "database"), sorted({(item.family, item.database) for item in ALL}))
 def test_every_rule_has_a_mutation(content: Content, family: str, database: str) -> None:
-    rules = rules_of(content.reference_sql(family, "public-code", database))
+    rules = rule_names(content.reference_sql(family, "public-code", database))
     altered = {item.rule for item in ALL if (item.family, item.database) == (family, database)}
     assert set(rules) - altered == set()
     assert {item.rule for item in ALL if item.script == "reference"} <= {
         rule
         for other in {(item.family, item.database) for item in ALL}
-        for rule in rules_of(content.reference_sql(other[0], "public-code", other[1]))
+        for rule in rule_names(content.reference_sql(other[0], "public-code", other[1]))
     }
 
 

@@ -1,7 +1,7 @@
 """Checks of skills, tasks, specifications, audits and links: what a machine can see without running SQL."""
 
 from workbench.checks.content import check_content
-from workbench.checks.finding import Finding, rules_of
+from workbench.checks.finding import Finding
 from workbench.checks.tasks import PublishedTask, published_tasks
 
-__all__ = ["Finding", "PublishedTask", "check_content", "published_tasks", "rules_of"]
+__all__ = ["Finding", "PublishedTask", "check_content", "published_tasks"]

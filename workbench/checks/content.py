@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TypeVar
 
 from workbench.catalog import Content
 from workbench.checks.audits import GENERAL, check_audit, check_reported, general_audit
-from workbench.checks.families import check_deviations, check_family, reference_rules
-from workbench.checks.finding import Finding, Report, rules_of
+from workbench.checks.families import check_deviations, check_family, reference_rules, rules_in
+from workbench.checks.finding import Finding, Report
 from workbench.checks.links import check_links
 from workbench.checks.skills import check_skill
 from workbench.checks.specs import check_texts
@@ -51,11 +52,11 @@ def _check_one(content: Content, family: Family, tasks: Sequence[Task], report: 
     _tried(report, lambda: check_family(content, family, tasks, report))
     audit = _tried(report, lambda: content.audit(family.name))
     databases = [task.database for task in tasks]
-    rules = reference_rules(files, databases)
+    rules = _tried(report, lambda: reference_rules(files, databases)) or []
     for target in {target.name for task in tasks for target in task.targets} - {"public-code"}:
         for database in databases:
             if paths.reference(target, database).is_file():
-                rules += rules_of(files.reference_sql(target, database))
+                rules += _tried(report, partial(rules_in, files, target, database)) or []
     if audit is not None:
         check_audit(content, audit, rules, report)
     if any(task.database == "mimic-iv" for task in tasks):

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workbench.catalog import Content, FamilyFiles
-from workbench.checks.finding import Report, rules_of, words_of
+from workbench.checks.finding import Report, words_of
 from workbench.ehr import DERIVED_SCHEMA, ROUNDED, STEADY, UNSTEADY_COLUMNS, published_schema
 from workbench.records import (
+    BadInput,
     Family,
     FamilyAudit,
     FamilyDeviations,
@@ -17,7 +18,7 @@ from workbench.records import (
     Task,
     WorkedExample,
 )
-from workbench.sql import reads, step_names
+from workbench.sql import reads, rule_names, step_names
 
 NEEDS_CONCEPT = frozenset({"kdigo", "ventilation", "gcs", "sofa", "sepsis3", "vasopressor-equivalents"})
 """Families whose tasks have another grain or other columns than the pinned concept's table."""
@@ -53,9 +54,19 @@ def reference_rules(files: FamilyFiles, databases: Sequence[str]) -> list[str]:
         rule
         for database in databases
         if files.paths.reference("public-code", database).is_file()
-        for rule in rules_of(files.reference_sql("public-code", database))
+        for rule in rules_in(files, "public-code", database)
     ]
     return list(dict.fromkeys(found))
+
+
+def rules_in(files: FamilyFiles, target: str, database: str) -> list[str]:
+    """The rules of one reference. Raises BadInput with file and line for a comment that is no rule."""
+    try:
+        return rule_names(files.reference_sql(target, database))
+    except BadInput as error:
+        path = files.paths.reference(target, database)
+        where = error.where if str(path) in error.where else f"{path}, {error.where}"
+        raise BadInput(error.what, where=where, remedy=error.remedy) from None
 
 
 def check_deviations(
@@ -95,7 +106,7 @@ def _reference_reads(files: FamilyFiles, task: Task, report: Report) -> None:
         report.none("reference-reads", path, "columns that depend on ties", sorted(columns & words_of(sql)))
         hidden = sorted(concepts & set(task.removed_tables)) if task.mode is Mode.STANDARD else []
         report.none("reference-reads", path, f"concepts that {task.id} removes", hidden)
-        if target.name == "public-code" and not rules_of(sql):
+        if target.name == "public-code" and not rules_in(files, target.name, task.database):
             report.add("reference-rules", path, "no rule is named")
 
 

@@ -12,7 +12,6 @@ from workbench.catalog import Content
 from workbench.ehr import published_schema
 from workbench.records import Problem
 
-RULE = re.compile(r"^\s*-- rule: ([a-z0-9-]+)", re.MULTILINE)
 ITEM_ID = re.compile(r"\b\d{5,6}\b")
 SQL_WORDS = re.compile(
     r"\b(SELECT|FROM \w+\.|GROUP BY|ORDER BY|PARTITION BY|LEFT JOIN|INNER JOIN|FULL JOIN|COALESCE)\b"
@@ -77,11 +76,6 @@ class Report:
         names = [str(item) for item in offending]
         if names:
             self.add(rule, path, f"{what}: {', '.join(names)}", remedy)
-
-
-def rules_of(sql: str) -> list[str]:
-    """The ids of a reference's rules, each once, in order."""
-    return list(dict.fromkeys(RULE.findall(sql)))
 
 
 @cache
