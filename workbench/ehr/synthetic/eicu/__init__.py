@@ -8,7 +8,7 @@ EICU = Recipe(
     package="workbench.ehr.synthetic.eicu",
     global_scripts=("random", "population"),
     batch_scripts=("stays", "course", "charting", "fluids", "planted"),
-    table_scripts=("stay_tables", "chart_tables"),
+    table_scripts=("stay_tables", "chart_tables", "other_tables"),
     dictionary_script="dictionary_tables",
     lists={
         "hospitals": "hospital_row",

@@ -232,4 +232,29 @@ WITH nursing AS (
     ON p.patientunitstayid = a.patientunitstayid
   LEFT JOIN eicu_crd.apachepredvar AS q
     ON p.patientunitstayid = q.patientunitstayid
+), scored AS (
+  SELECT
+    patientunitstayid,
+    apachescore AS score
+  FROM eicu_crd.apachepatientresult
+), diagnosed AS (
+  SELECT
+    patientunitstayid,
+    icd9code AS code
+  FROM eicu_crd.diagnosis
+), infused AS (
+  SELECT
+    i.patientunitstayid,
+    TRY_CAST(i.drugrate AS DOUBLE) AS drug_rate,
+    TRY_CAST(i.infusionrate AS DOUBLE) AS infusion_rate,
+    i.patientweight AS weight,
+    t.treatmentoffset - min(i.infusionoffset) OVER (PARTITION BY i.patientunitstayid) AS treated_later
+  FROM eicu_crd.infusiondrug AS i
+  LEFT JOIN eicu_crd.treatment AS t
+    ON i.patientunitstayid = t.patientunitstayid
+), totals AS (
+  SELECT
+    patientunitstayid,
+    intaketotal < lag(intaketotal) OVER (PARTITION BY patientunitstayid ORDER BY intakeoutputoffset, intakeoutputid) AS falls
+  FROM eicu_crd.intakeoutput
 )
