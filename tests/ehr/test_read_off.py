@@ -17,9 +17,10 @@ ROWS = 200
 ANSWER = (
     "SELECT i AS stay_id, CASE WHEN i % 2 = 0 THEN 0 ELSE i % 7 END AS score, 'u' || (i % 9) AS unit, "
     "CASE WHEN i % 3 = 0 THEN NULL ELSE TIMESTAMP '2180-01-01' + to_hours(i) END AS seen, 1 AS constant, "
-    f"CASE WHEN i < 15 THEN i ELSE 0 END AS rare FROM range({ROWS}) t(i)"
+    "CASE WHEN i < 15 THEN i ELSE 0 END AS rare, CASE WHEN i % 4 = 0 THEN 0 ELSE 6 END AS flag "
+    f"FROM range({ROWS}) t(i)"
 )
-SCORED = ["score", "unit", "seen", "constant", "rare"]
+SCORED = ["score", "unit", "seen", "constant", "rare", "flag"]
 
 
 def found_in(tmp_path: Path, table: str) -> set[tuple[str, str]]:
@@ -30,7 +31,7 @@ def found_in(tmp_path: Path, table: str) -> set[tuple[str, str]]:
         connection.execute(f"CREATE VIEW answer_as_given AS FROM read_parquet({literal(str(file))})")
         connection.execute(f"CREATE SCHEMA seen; CREATE TABLE seen.visible AS {table}")
         telling = load_answer(connection, file, ["stay_id"], SCORED)
-        assert telling.keys() == {"score", "unit", "seen"}
+        assert telling.keys() == {"score", "unit", "seen", "flag"}
         found = equal_columns(connection, "seen.visible", ["stay_id"], telling)
         return {(item.scored_column, item.column) for item in found}
 
@@ -64,6 +65,17 @@ def found_in(tmp_path: Path, table: str) -> set[tuple[str, str]]:
             id="a few missing",
         ),
         pytest.param("SELECT stay_id, 0 AS x FROM answer_as_given", set(), id="the usual zero"),
+        pytest.param(
+            "SELECT stay_id, flag AS x FROM answer_as_given", {("flag", "x")}, id="one of two values"
+        ),
+        pytest.param(
+            "SELECT stay_id, nullif(flag, 6) AS x FROM answer_as_given",
+            {("flag", "x")},
+            id="the usual value missing",
+        ),
+        pytest.param(
+            "SELECT stay_id, h AS x FROM answer_as_given, range(5) s(h)", set(), id="every value in turn"
+        ),
         pytest.param("SELECT stay_id AS hadm_id, score AS x FROM answer_as_given", set(), id="no key"),
         pytest.param("SELECT stay_id, CAST(score AS VARCHAR) AS x FROM answer_as_given", set(), id="kind"),
     ],

@@ -1,4 +1,4 @@
-"""Checks without a reference: a right output passes, each way of being wrong is counted, no value is shown."""
+"""Checks without a reference: a right output passes, each way of being wrong is counted, no value shown."""
 
 from __future__ import annotations
 

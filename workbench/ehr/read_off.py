@@ -45,8 +45,9 @@ def find_read_off(
     """Visible derived tables, not declared kept, from whose columns a scored column can be read by key.
 
     A row tells something where the scored value is neither NULL nor the column's most frequent one, so that
-    columns of many zeros do not match by chance. Of a table with several rows a key, the lowest and the
-    highest value count. Raises BadInput for a task that names unknown tables, Unavailable where the engine
+    columns of many zeros do not match by chance. The other rows must not gainsay it on most of them, so that
+    neither does a column of one value. Of a table with several rows a key, the lowest and the highest value
+    count, each for itself. Raises BadInput for a task that names unknown tables, Unavailable where the engine
     fails.
     """
     kept = {entry.table for entry in task.kept_tables}
@@ -73,15 +74,24 @@ def find_read_off(
 def load_answer(
     connection: Connection, reference: Path, keys: Sequence[str], scored: Sequence[str]
 ) -> dict[str, str]:
-    """The table ``answer``: keys, scored columns, and NULL where a value tells nothing.
+    """The table ``answer``: keys, scored columns with NULL where a value tells nothing, and the values there
+    as ``rest <column>``.
 
     Gives the kind of each scored column that has enough telling rows: ``number``, ``time`` or ``text``.
     """
     connection.execute(f"CREATE TEMP VIEW given AS FROM read_parquet({literal(str(reference))})")
     names = [identifier(name) for name in scored]
-    telling = ", ".join(f"nullif({name}, (SELECT mode({name}) FROM given)) AS {name}" for name in names)
+    modes = ", ".join(f"mode({name}) AS {name}" for name in names)
+    telling = ", ".join(
+        f"nullif(given.{name}, common.{name}) AS {name}, "
+        f"CASE WHEN given.{name} = common.{name} THEN given.{name} END AS {identifier(f'rest {column}')}"
+        for name, column in zip(names, scored, strict=True)
+    )
     by_key = ", ".join(identifier(key) for key in keys)
-    connection.execute(f"CREATE TEMP TABLE answer AS SELECT {by_key}, {telling} FROM given")
+    connection.execute(
+        f"CREATE TEMP TABLE answer AS SELECT {by_key}, {telling} "
+        f"FROM given, (SELECT {modes} FROM given) AS common"
+    )
     counts = connection.execute(
         f"SELECT {', '.join(f'count({name})' for name in names)} FROM answer"
     ).fetchall()[0]
@@ -111,29 +121,35 @@ def equal_columns(
         for end in ("min", "max")
     )
     grouped = ", ".join(identifier(key) for key in keys)
+    candidates = [(scored, column, end) for scored, column in pairs for end in ("min", "max")]
     shares = ", ".join(
-        f"count(*) FILTER ({_equal(scored, column, telling[scored])}) / count(a.{identifier(scored)})"
-        for scored, column in pairs
+        _shares(scored, f"{end} {column}", telling[scored]) for scored, column, end in candidates
     )
     counted = connection.execute(
         f"SELECT {shares} FROM answer AS a LEFT JOIN "
         f"(SELECT {grouped}, {ends} FROM {qualified(table)} GROUP BY {grouped}) AS t USING ({grouped})"
     ).fetchall()[0]
     best: dict[str, ReadOff] = {}
-    for (scored, column), share in zip(pairs, counted, strict=True):
-        if share >= MOST and (scored not in best or share > best[scored].share):
+    for (scored, column, _), share, gainsaid in zip(candidates, counted[::2], counted[1::2], strict=True):
+        if share >= MOST and gainsaid <= 1 - MOST and (scored not in best or share > best[scored].share):
             best[scored] = ReadOff(table=table, column=column, scored_column=scored, share=share)
     return list(best.values())
 
 
-def _equal(scored: str, column: str, kind: str) -> str:
-    one = f"a.{identifier(scored)}"
-    others = [f"t.{identifier(f'{end} {column}')}" for end in ("min", "max")]
+def _shares(scored: str, other: str, kind: str) -> str:
+    """SQL of two shares: of the telling rows that are equal, and of the rest that are not."""
+    telling, rest = f"a.{identifier(scored)}", f"a.{identifier(f'rest {scored}')}"
+    value = f"t.{identifier(other)}"
+    return (
+        f"count(*) FILTER ({_equal(telling, value, kind)}) / count({telling}), "
+        f"coalesce(count(*) FILTER (NOT ({_equal(rest, value, kind)})) / nullif(count({rest}), 0), 0)"
+    )
+
+
+def _equal(one: str, other: str, kind: str) -> str:
     if kind == "number":
-        return " OR ".join(
-            f"abs(CAST({one} AS DOUBLE) - CAST({other} AS DOUBLE)) <= {NEAR}" for other in others
-        )
-    return " OR ".join(f"{one} = {other}" for other in others)
+        return f"abs(CAST({one} AS DOUBLE) - CAST({other} AS DOUBLE)) <= {NEAR}"
+    return f"{one} = {other}"
 
 
 def _kinds(connection: Connection, table: str) -> dict[str, str]:
