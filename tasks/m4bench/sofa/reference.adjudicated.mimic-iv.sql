@@ -125,7 +125,7 @@ infusion AS (
     endtime,
     itemid,
     CASE
-      WHEN itemid = 221906 AND rateuom = 'mg/kg/min' AND patientweight <> 1 THEN rate * 1000.0
+      WHEN itemid = 221906 AND rateuom = 'mg/kg/min' AND patientweight IS DISTINCT FROM 1 THEN rate * 1000.0
       ELSE rate
     END AS rate
   FROM mimiciv_icu.inputevents
