@@ -19,6 +19,8 @@ LEAST_ROWS = 20
 """With fewer telling rows equality may be chance."""
 NEAR = 0.005
 """Numbers are compared as if rounded to two places."""
+PAIRS_AT_ONCE = 100
+"""Pairs of columns compared by one query; thousands at once take more memory than a machine has."""
 _NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "DOUBLE", "FLOAT", "DECIMAL", "BOOLEAN")
 _TIMES = ("TIMESTAMP", "DATE")
 
@@ -122,13 +124,19 @@ def equal_columns(
     )
     grouped = ", ".join(identifier(key) for key in keys)
     candidates = [(scored, column, end) for scored, column in pairs for end in ("min", "max")]
-    shares = ", ".join(
-        _shares(scored, f"{end} {column}", telling[scored]) for scored, column, end in candidates
+    connection.execute(
+        f"CREATE OR REPLACE TEMP TABLE beside AS "
+        f"SELECT {grouped}, {ends} FROM {qualified(table)} GROUP BY {grouped}"
     )
-    counted = connection.execute(
-        f"SELECT {shares} FROM answer AS a LEFT JOIN "
-        f"(SELECT {grouped}, {ends} FROM {qualified(table)} GROUP BY {grouped}) AS t USING ({grouped})"
-    ).fetchall()[0]
+    counted: list[float] = []
+    for first in range(0, len(candidates), PAIRS_AT_ONCE):
+        shares = ", ".join(
+            _shares(scored, f"{end} {column}", telling[scored])
+            for scored, column, end in candidates[first : first + PAIRS_AT_ONCE]
+        )
+        counted += connection.execute(
+            f"SELECT {shares} FROM answer AS a LEFT JOIN beside AS t USING ({grouped})"
+        ).fetchall()[0]
     best: dict[str, ReadOff] = {}
     for (scored, column, _), share, gainsaid in zip(candidates, counted[::2], counted[1::2], strict=True):
         if share >= MOST and gainsaid <= 1 - MOST and (scored not in best or share > best[scored].share):
