@@ -77,7 +77,7 @@ def plain_settings(files: Sequence[Path], environment: Mapping[str, str]) -> Fra
     for path in files:
         try:
             raw = tomllib.loads(path.read_text(encoding="utf-8"))
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             continue
         except (OSError, ValueError):
             return None

@@ -127,7 +127,7 @@ def load_settings(
 def _from_file(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadInput(f"not valid TOML ({error})", where=str(path), remedy="Correct it.") from None
