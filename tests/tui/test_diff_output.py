@@ -141,13 +141,15 @@ LOADED = {
     "live": "violations",
     "run-detail": "quarantined",
     "help": "Everywhere",
+    "settings": "Theme|theme",
     "finder": "of [1-9]",
     "trajectory": "Derive suspicion",
     "skill": "onset|infection",
     "log": "printed 3",
 }
 """What is seen when the screen has its data."""
-KEYS = ("j", "\x1b[B", "\x1b[6~", "k", "\x1b[5~", "\x1b[C", "\x1b[H")
+RIGHT = "\x1b[C"
+KEYS = ("j", "\x1b[B", "\x1b[6~", "k", "\x1b[5~", RIGHT, "\x1b[H")
 """Down, down, page down, up, page up, right, home: whatever they mean on a screen."""
 
 
@@ -170,12 +172,18 @@ def test_every_screen_ends_up_the_same_with_and_without(
         emulated.until(lambda seen: re.search(LOADED[entry.name], seen.text) is not None)
         emulated.settle(1.0)
         for key in KEYS:
-            emulated.send(key)
-            emulated.settle(0.15)
+            if (entry.name, key) != ("settings", RIGHT):  # it would change what the second start reads
+                emulated.send(key)
+                emulated.settle(0.15)
         emulated.settle(0.5)
-        seen.append((emulated.text, [[looks(cell) for cell in row] for row in emulated.cells]))
-    assert seen[0][0] == seen[1][0]
-    assert seen[0][1] == seen[1][1]
+        rows = [
+            (text, [looks(cell) for cell in cells])
+            for text, cells in zip(emulated.text.splitlines(), emulated.cells, strict=False)
+            if not text.lstrip(" >").startswith("Diff")  # Settings says which of the two it is
+        ]
+        seen.append(rows)
+    assert [text for text, _ in seen[0]] == [text for text, _ in seen[1]]
+    assert seen[0] == seen[1]
 
 
 HOME, HELP, FINDER = "Workbench > Home", "Workbench > Help", "Workbench > Go to"

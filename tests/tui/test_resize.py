@@ -64,7 +64,7 @@ async def test_every_screen_lives_through_every_size(filled: AppContext, screen:
 
 
 ON_A_TERMINAL = {
-    "home": ({}, "Last of 2 runs"),
+    "home": ({}, "28 tasks"),
     "trajectory": ({"run": RUN, "step": 4}, "cat /references"),
     "run-detail": ({"run": RUN}, "quarantined"),
     "log": ({"run": RUN, "line": 60}, "漢字"),

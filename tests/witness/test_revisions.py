@@ -168,5 +168,6 @@ def test_the_command(
     monkeypatch.setenv("WORKBENCH_CONCEPTS", str(tmp_path / "a"))
     assert main(["witness", "run", "--family", FAMILY, "--concepts-folder", str(tmp_path / "b")]) == code
     out = capsys.readouterr().out
-    assert ("~ changed: concept: suspected_infection at subject_id 1, ab_id 1: 1, now 7" in out) is changed
+    flowing = " ".join(out.split())
+    assert ("~ changed: concept: suspected_infection at subject_id 1, ab_id 1: 1, now 7" in flowing) is changed
     assert f"{2 * code} cases change\n" in out

@@ -101,7 +101,7 @@ def run(
     changes: dict[tuple[str, str], list[str]] = {}
     with progress_line() as progress:
         for name in names:
-            progress(f"running witness cases of {name}", len(results), cases, "cases")
+            progress(f"witnesses of {name}", len(results), cases, "cases")
             found = witness.run_witnesses(
                 session.content, name, sql=sql, concept_sql=concept_sql, hold_concept=concepts
             )
