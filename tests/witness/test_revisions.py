@@ -169,5 +169,7 @@ def test_the_command(
     assert main(["witness", "run", "--family", FAMILY, "--concepts-folder", str(tmp_path / "b")]) == code
     out = capsys.readouterr().out
     flowing = " ".join(out.split())
-    assert ("~ changed: concept: suspected_infection at subject_id 1, ab_id 1: 1, now 7" in flowing) is changed
+    assert (
+        "~ changed: concept: suspected_infection at subject_id 1, ab_id 1: 1, now 7" in flowing
+    ) is changed
     assert f"{2 * code} cases change\n" in out

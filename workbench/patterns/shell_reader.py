@@ -87,7 +87,11 @@ class Reader(Expander):
                 self._position = assigned.end()
                 self._assign(assigned[1], bool(assigned[2]), session, may_keep=frame.blocks > 0)
                 return
+        start = self._position
         word = Word(self._word(session))
+        if self._position == start:  # a sign that ends words and begins nothing
+            self._position += 1
+            return
         if not frame.argv and self._reserved(frame, word.text):
             return
         frame.argv.append(word)
