@@ -16,12 +16,17 @@ MAX_DEPTH = 25
 """Substitutions inside substitutions."""
 _MAX_BRACE_CHARS = 2_000
 
-_PLAIN = re.compile(r"[^\s\\'\"$`;&|<>(){}~#]+")
+BLANKS = " \t\r"
+"""What stands between the words of a line; carriage returns too, for scripts from Windows."""
+SPACES = BLANKS + "\n"
+"""What ends a word. Spaces of any other kind are letters to a shell."""
+
+_PLAIN = re.compile(r"[^ \t\r\n\\'\"$`;&|<>(){}~#]+")
 _NAME = re.compile(r"\$([A-Za-z_]\w*|[0-9@*#?$!-])")
 _ANSI_C = re.compile(r"(?:[^'\\]|\\.)*", re.DOTALL)
 _BACKTICKS = re.compile(r"(?:[^`\\]|\\.)*", re.DOTALL)
 _TILDE = re.compile(r"~([\w.-]*)")
-_ALTERNATION = re.compile(r"\{([^{}\s;|&<>()]*,[^{}\s;|&<>()]*)\}")
+_ALTERNATION = re.compile(r"\{([^{} \t\r\n;|&<>()]*,[^{} \t\r\n;|&<>()]*)\}")
 
 
 class Expander(ABC):
@@ -67,7 +72,7 @@ class Expander(ABC):
                 self._position += 1
                 self._substitution(session)
                 word.add((UNKNOWN,))
-            elif character.isspace() or character in ";&|<>()":
+            elif character in SPACES or character in ";&|<>()":
                 break
             elif character == "{":
                 word.add(self._brace(session))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from workbench.patterns.shell_expansion import Expander
+from workbench.patterns.shell_expansion import BLANKS, SPACES, Expander
 from workbench.patterns.shell_records import Command, Heredoc, Redirect, Session
 from workbench.patterns.shell_words import Word, alternatives, joined
 
@@ -14,7 +14,7 @@ MAX_COMMANDS = 3_000
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(?:\[[^\]\n]*\])?(\+?)=")
 _OPERATOR = re.compile(r"\|\||&&|;;&|;;|;&|\|&|[;|&]")
 _REDIRECT = re.compile(r"(\d*|\{\w+\})(&>>|&>|<<<|<<-|<<|<>|>>|>\||>&|<&|<|>)")
-_NEXT_WORD = re.compile(r"[ \t]*\S*")
+_NEXT_WORD = re.compile(r"[ \t]*[^ \t\r\n]*")
 _OPENING_WORDS = {"if", "then", "elif", "else", "do", "while", "until", "time", "!", "{", "coproc"}
 _CLOSING_WORDS = {"fi", "done", "esac", "}"}
 
@@ -48,7 +48,7 @@ class Reader(Expander):
         frame = _Frame(line=self._line())
         while self._position < len(self.text):
             character = self.text[self._position]
-            if character in " \t\r":
+            if character in BLANKS:
                 self._position += 1
             elif self.text.startswith("\\\n", self._position):
                 self._position += 2
@@ -60,7 +60,7 @@ class Reader(Expander):
             elif frame.argv and frame.argv[0].text == "[[" and frame.argv[-1].text != "]]":
                 self._test_word(frame, session)
             elif redirect := _REDIRECT.match(self.text, self._position):
-                if redirect[2] in "<>" and self.text.startswith("(", redirect.end()):
+                if redirect[2] in ("<", ">") and self.text.startswith("(", redirect.end()):
                     frame.argv.append(Word(self._word(session)))
                 else:
                     self._position = redirect.end()
@@ -87,11 +87,7 @@ class Reader(Expander):
                 self._position = assigned.end()
                 self._assign(assigned[1], bool(assigned[2]), session, may_keep=frame.blocks > 0)
                 return
-        start = self._position
         word = Word(self._word(session))
-        if self._position == start:  # a sign that ends words and begins nothing
-            self._position += 1
-            return
         if not frame.argv and self._reserved(frame, word.text):
             return
         frame.argv.append(word)
@@ -121,7 +117,7 @@ class Reader(Expander):
             self._position += 1
             texts: list[str] = []
             while self._position < len(self.text) and self.text[self._position] != ")":
-                if self.text[self._position].isspace():
+                if self.text[self._position] in SPACES:
                     self._position += 1
                 else:
                     start = self._position

@@ -38,6 +38,7 @@ class WorkbenchScreen(Screen[None]):
     title_text: ClassVar[str] = ""
     kept: ClassVar[bool] = True
     """Whether the next session opens it again."""
+    _was_drawn = False
 
     @property
     def workbench(self) -> WorkbenchApp:
@@ -106,7 +107,7 @@ class WorkbenchScreen(Screen[None]):
     def in_background(
         self, work: Callable[[], Result], done: Callable[[Result], None], *, group: str = "default"
     ) -> None:
-        """Run ``work`` in a thread, then ``done`` with its result in the app.
+        """Run ``work`` in a thread, once the screen has been drawn; then ``done`` with its result in the app.
 
         A later call of the same ``group`` drops the result of an earlier one. A WorkbenchError becomes a
         notice; a screen that has gone gets nothing. ``work`` must not touch widgets. Heavy packages are
@@ -114,6 +115,7 @@ class WorkbenchScreen(Screen[None]):
         """
 
         async def run() -> None:
+            await self._drawn()
             try:
                 result = await in_thread(work)
             except WorkbenchError as error:
@@ -124,6 +126,14 @@ class WorkbenchScreen(Screen[None]):
 
         later: Any = run  # the coroutine is made when the worker starts, which it may never do
         self.run_worker(later, group=group, exclusive=True)
+
+    async def _drawn(self) -> None:
+        """Wait for the screen's first frame, which imports in a thread would hold up."""
+        if not self._was_drawn:
+            drawn = asyncio.Event()
+            self.call_after_refresh(drawn.set)
+            await drawn.wait()
+            self._was_drawn = True
 
     def failed(self, error: WorkbenchError) -> None:
         """Show what went wrong in the background."""
