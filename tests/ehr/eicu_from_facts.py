@@ -4,6 +4,12 @@ Written from the fact sheets of eICU-CRD, GCS and OASIS before its author had se
 published SQL, so that independent readings meet in the tests. Times are minutes from admission to the
 unit. Where a sheet gives bands in an order, the first band that holds decides, and a value between two
 bands finds none.
+
+The sheets leave open, and a comparison with the reference settled as the published code has it: blanks
+around a number and numbers like ``.5`` count; vital signs come from three categories only; "invasive
+first" is asked once a stay, and a line whose values fall between bands leaves the answer to the cuff.
+Settled as the reference has it, where published data hold no such rows: an airway entry of blanks is
+empty; of several rows of a severity table the largest urine output counts.
 """
 
 import math
@@ -17,6 +23,8 @@ Row = dict[str, Any]
 
 GCS_FIRST_MIN, DAY_MIN = -360, 1440
 NORMAL = {"Eyes": 4, "Motor": 6, "Verbal": 5}
+SCORE_CATEGORIES = ("Scores", "Other Vital Signs and Infusions")
+VITAL_CATEGORIES = ("Vital Signs", *SCORE_CATEGORIES)
 OUTPUT_FOLDER = "flowsheet|Flowsheet Cell Labels|I&O|Output (ml)|"
 EXAM_FOLDER = "notes/Progress Notes/Physical Exam/Physical Exam/Neurologic/GCS/"
 INVASIVE = {
@@ -56,8 +64,9 @@ def stays_of(fetch: Callable[[str], Iterable[Row]]) -> Iterator[Stay]:
 
 
 def number(text: str | None) -> float | None:
-    """The number that ``text`` is; None where it says anything more or else."""
-    return float(text) if text is not None and re.fullmatch(r"[+-]?\d+(\.\d*)?", text) else None
+    """The number that ``text`` is, blanks around it aside; None where it says anything more or else."""
+    plain = text is not None and re.fullmatch(r" *[+-]?(\d+\.?\d*|\.\d+) *", text)
+    return float(plain[0]) if plain else None
 
 
 def identifiers(stay: Stay) -> Row:
@@ -93,10 +102,7 @@ def gcs_moments(stay: Stay) -> dict[int, Moment]:
     moments: dict[int, Moment] = defaultdict(Moment)
     for row in stay.nursecharting:
         value = number(row["nursingchartvalue"])
-        if (
-            row["nursingchartcelltypecat"] not in ("Scores", "Other Vital Signs and Infusions")
-            or value is None
-        ):
+        if row["nursingchartcelltypecat"] not in SCORE_CATEGORIES or value is None:
             continue
         label, name = row["nursingchartcelltypevallabel"], row["nursingchartcelltypevalname"]
         offset_min = row["nursingchartoffset"]
@@ -131,6 +137,8 @@ def charted(stay: Stay, names: set[tuple[str, str]], low: float, high: float) ->
     found: dict[int, list[float]] = defaultdict(list)
     for row in stay.nursecharting:
         value = number(row["nursingchartvalue"])
+        if row["nursingchartcelltypecat"] not in VITAL_CATEGORIES:
+            continue
         pair = (row["nursingchartcelltypevallabel"], row["nursingchartcelltypevalname"])
         if pair in names and on_day(row["nursingchartoffset"]) and value is not None and low <= value <= high:
             found[row["nursingchartoffset"]].append(value)
@@ -196,11 +204,10 @@ def heart_rate_score(stay: Stay) -> int:
     return 6 if highest > 125 else 0
 
 
-def mbp_score(stay: Stay) -> int:
-    invasive = charted(stay, INVASIVE, 1, 250)
-    pressures = flat(charted(stay, NON_INVASIVE, 1, 250) | invasive)
+def mbp_band(pressures: list[float]) -> int | None:
+    """Points of one source's pressures; None where no band holds them."""
     if not pressures:
-        return 0
+        return None
     lowest, highest = min(pressures), max(pressures)
     if lowest < 20.65:
         return 4
@@ -210,7 +217,14 @@ def mbp_score(stay: Stay) -> int:
         return 2
     if 61.33 <= lowest <= 143.44:
         return 0
-    return 3 if highest > 143.44 else 0
+    return 3 if highest > 143.44 else None
+
+
+def mbp_score(stay: Stay) -> int:
+    invasive, non_invasive = (
+        mbp_band(flat(charted(stay, kind, 1, 250))) for kind in (INVASIVE, NON_INVASIVE)
+    )
+    return (invasive if invasive is not None else non_invasive) or 0
 
 
 def resp_rate_score(stay: Stay) -> int:
@@ -271,9 +285,8 @@ def urineoutput_score(stay: Stay, listed: frozenset[str]) -> int:
         if row["cellvaluenumeric"] is not None
     ]
     if not amounts_ml:
-        amounts_ml = [
-            row["urine"] for row in stay.apacheapsvar if row["urine"] is not None and row["urine"] > 0
-        ]
+        positive_ml = [row["urine"] for row in stay.apacheapsvar if row["urine"] and row["urine"] > 0]
+        amounts_ml = [max(positive_ml)] if positive_ml else []
     if not amounts_ml:
         return 0
     total_ml = math.fsum(amounts_ml)
@@ -286,11 +299,15 @@ def urineoutput_score(stay: Stay, listed: frozenset[str]) -> int:
     return 8 if total_ml > 6896 else 0
 
 
+def filled(value: object) -> bool:
+    return value is not None and str(value).strip(" ") != ""
+
+
 def mechvent_score(stay: Stay) -> int:
     intubated = any(row["intubated"] == 1 for row in stay.apacheapsvar)
     intubated |= any(row["oobintubday1"] == 1 for row in stay.apachepredvar)
     airway = any(
-        on_day(row["respcarestatusoffset"]) and any(row[column] not in (None, "") for column in AIRWAY)
+        on_day(row["respcarestatusoffset"]) and any(filled(row[column]) for column in AIRWAY)
         for row in stay.respiratorycare
     )
     return 9 if intubated or airway else 0
