@@ -333,3 +333,8 @@ def oasis_row(stay: Stay, listed: frozenset[str]) -> Row:
         "electivesurgery_score": electivesurgery_score(stay),
     }
     return identifiers(stay) | {"oasis": sum(scores.values())} | scores
+
+
+def task_row(family: str, stay: Stay, listed: frozenset[str]) -> Row:
+    """The row of the task of ``family``, "gcs" or "oasis"."""
+    return gcs_row(stay) if family == "gcs" else oasis_row(stay, listed)

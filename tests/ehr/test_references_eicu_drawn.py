@@ -4,7 +4,7 @@ import random
 from collections import defaultdict
 from collections.abc import Iterator
 
-import eicu_oracle
+import eicu_from_facts as facts
 import pytest
 
 from workbench.catalog import Content
@@ -40,25 +40,26 @@ LABELS = [
     (None, None),
 ]
 CATEGORIES = ["Scores", "Vital Signs", "Other Vital Signs and Infusions", "Other"]
-OUT = eicu_oracle.OUTPUT
+OUT = facts.OUTPUT_FOLDER
 OUTPUTS = (
     """
 Urine|urine|Urine |Voided Amount|Foley|FOLEY first|foley pacu|foley cath|Foley OR|a foley
 Output (mL) Urinary Catheter|Output Urethral Catheter|output Urethral Catheter|Output External Urethral x
 Urine Output (mL)|Urine Output(mL)|Straight  Cath|Straight Cath
+Straight Cath'd|Urinary Catheter Output: Urethral
 """.strip()
     .replace("\n", "|")
     .split("|")
 )
 CELLPATHS = [*(OUT + name for name in OUTPUTS), OUT.replace("Output", "Intake") + "Urine", "Urine", None]
 VOLUMES = [-200.0, 0.0, 0.01, 335.5, 670.99, 671.0, 1426.99, 1427.0, 2543.995, 6896.0]
-EXAMS = [eicu_oracle.EXAM + tail for tail in ("", "3", "15", "15T", "scored", "%", "__")] + ["notes/other"]
+EXAMS = [facts.EXAM_FOLDER + tail for tail in ("", "3", "15", "15T", "scored", "%", "__")] + ["notes/other"]
 
 
-def draw(seed: int) -> dict[str, list[eicu_oracle.Row]]:
+def draw(seed: int) -> dict[str, list[facts.Row]]:
     chance = random.Random(seed)
     some = chance.choice
-    rows: dict[str, list[eicu_oracle.Row]] = defaultdict(list)
+    rows: dict[str, list[facts.Row]] = defaultdict(list)
     for stay in range(1, STAYS + 1):
         of = {"patientunitstayid": stay}
         rows["patient"].append(
@@ -128,7 +129,7 @@ def draw(seed: int) -> dict[str, list[eicu_oracle.Row]]:
 
 
 @pytest.fixture(params=[1, 2, 3, 4])
-def drawn(request: pytest.FixtureRequest) -> Iterator[tuple[Connection, dict[str, list[eicu_oracle.Row]]]]:
+def drawn(request: pytest.FixtureRequest) -> Iterator[tuple[Connection, dict[str, list[facts.Row]]]]:
     rows = draw(request.param)
     schema = published_schema("eicu")
     with connect() as connection:
@@ -148,21 +149,14 @@ def drawn(request: pytest.FixtureRequest) -> Iterator[tuple[Connection, dict[str
 
 @pytest.mark.parametrize("family", ["gcs", "oasis"])
 def test_the_reference_equals_the_implementation_by_stay(
-    content: Content, drawn: tuple[Connection, dict[str, list[eicu_oracle.Row]]], family: str
+    content: Content, drawn: tuple[Connection, dict[str, list[facts.Row]]], family: str
 ) -> None:
     connection, rows = drawn
     spec = content.operational_spec("eicu-oasis")
     names = spec.rsplit("\n\n", 1)[1].replace(";\n", "; ").replace("\n", " ").strip().split("; ")
     listed = frozenset(OUT + name for name in names)
-    stays: dict[int, eicu_oracle.Stay] = {stay: {table: [] for table in rows} for stay in range(1, STAYS + 1)}
-    for table, given in rows.items():
-        for row in given:
-            stays[row["patientunitstayid"]][table].append(row)
     answer = connection.execute(content.reference_sql(family, "public-code", "eicu"))
     columns = [str(column[0]) for column in answer.description or []]
     found = [dict(zip(columns, values, strict=True)) for values in answer.fetchall()]
-    expected = [
-        eicu_oracle.gcs(stay) if family == "gcs" else eicu_oracle.oasis(stay, listed)
-        for stay in stays.values()
-    ]
+    expected = [facts.task_row(family, stay, listed) for stay in facts.stays_of(lambda table: rows[table])]
     assert sorted(found, key=lambda row: row["patientunitstayid"]) == expected

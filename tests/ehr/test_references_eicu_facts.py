@@ -1,10 +1,9 @@
-"""First-day GCS and OASIS of eICU-CRD: the references equal an implementation that goes stay by stay."""
+"""First-day GCS and OASIS of eICU-CRD: the references equal what the facts alone say, stay by stay."""
 
-from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 
-import eicu_oracle
+import eicu_from_facts as facts
 import pytest
 
 from workbench.catalog import Content
@@ -13,15 +12,6 @@ from workbench.ehr.source_views import open_source
 from workbench.records import DataPaths, Source
 from workbench.sql import reads
 
-TABLES = (
-    "patient",
-    "nursecharting",
-    "physicalexam",
-    "intakeoutput",
-    "respiratorycare",
-    "apacheapsvar",
-    "apachepredvar",
-)
 PATHS = (
     Path(__file__).resolve().parents[2].parent / "shared" / "data" / "clinical" / "eicu_urine_cellpaths.txt"
 )
@@ -36,47 +26,40 @@ def names_in(text: str) -> list[str]:
 @pytest.fixture(scope="module")
 def listed(content: Content) -> frozenset[str]:
     names = names_in(content.operational_spec("eicu-oasis"))
-    return frozenset(eicu_oracle.OUTPUT + name for name in names)
+    return frozenset(facts.OUTPUT_FOLDER + name for name in names)
 
 
-def stays_of(connection: Connection) -> dict[int, eicu_oracle.Stay]:
-    stays: dict[int, eicu_oracle.Stay] = defaultdict(lambda: {table: [] for table in TABLES})
-    for table in TABLES:
-        answer = connection.execute(f"SELECT * FROM eicu_crd.{table}")
-        columns = [str(column[0]) for column in answer.description or []]
-        for values in answer.fetchall():
-            row = dict(zip(columns, values, strict=True))
-            stays[row["patientunitstayid"]][table].append(row)
-    return stays
-
-
-def derived(connection: Connection, sql: str) -> dict[int, eicu_oracle.Row]:
+def rows(connection: Connection, sql: str) -> list[facts.Row]:
     answer = connection.execute(sql)
     columns = [str(column[0]) for column in answer.description or []]
-    rows = [dict(zip(columns, values, strict=True)) for values in answer.fetchall()]
-    assert len({row["patientunitstayid"] for row in rows}) == len(rows)
-    return {row["patientunitstayid"]: row for row in rows}
+    return [dict(zip(columns, values, strict=True)) for values in answer.fetchall()]
 
 
-@pytest.mark.parametrize("family", ["gcs", "oasis"])
-def test_the_reference_equals_the_implementation_by_stay(
-    content: Content,
-    shared_home: DataPaths,
-    source_of: Callable[[str], Source],
-    listed: frozenset[str],
-    family: str,
+def stays_in(connection: Connection) -> list[facts.Stay]:
+    return list(facts.stays_of(lambda table: rows(connection, f"SELECT * FROM eicu_crd.{table}")))
+
+
+def derived(connection: Connection, sql: str) -> dict[int, facts.Row]:
+    found = rows(connection, sql)
+    by_stay = {row["patientunitstayid"]: row for row in found}
+    assert len(by_stay) == len(found)
+    return by_stay
+
+
+def test_the_references_equal_the_implementation_by_stay(
+    content: Content, shared_home: DataPaths, source_of: Callable[[str], Source], listed: frozenset[str]
 ) -> None:
     with open_source(shared_home, source_of("eicu")) as connection:
-        found = derived(connection, content.reference_sql(family, "public-code", "eicu"))
-        stays = stays_of(connection)
-    expected = {
-        stay: eicu_oracle.gcs(given) if family == "gcs" else eicu_oracle.oasis(given, listed)
-        for stay, given in stays.items()
-    }
-    assert len(found) == 500
-    assert found == expected
-    for column in next(iter(found.values())):
-        assert len({row[column] for row in found.values()}) > 1, f"{column} never varies"
+        stays = stays_in(connection)
+        for family in ("gcs", "oasis"):
+            found = derived(connection, content.reference_sql(family, "public-code", "eicu"))
+            expected = {
+                stay.patient["patientunitstayid"]: facts.task_row(family, stay, listed) for stay in stays
+            }
+            assert len(found) == 500
+            assert found == expected
+            for column in next(iter(found.values())):
+                assert len({row[column] for row in found.values()}) > 1, f"{column} never varies"
 
 
 def test_several_rows_of_the_severity_tables_are_still_one_stay(content: Content) -> None:
@@ -97,7 +80,8 @@ def test_several_rows_of_the_severity_tables_are_still_one_stay(content: Content
             f"SELECT 1 AS patientunitstayid, {intubated} AS electivesurgery, 0 AS oobintubday1"
         )
     found = derived(connection, content.reference_sql("oasis", "public-code", "eicu"))
-    assert found == {1: eicu_oracle.oasis(stays_of(connection)[1], frozenset())}
+    [stay] = stays_in(connection)
+    assert found == {1: facts.oasis_row(stay, frozenset())}
     assert (found[1]["urineoutput_score"], found[1]["mechvent_score"], found[1]["electivesurgery_score"]) == (
         0,
         9,
@@ -110,13 +94,13 @@ def test_specification_skill_and_reference_carry_the_published_list_of_urine_nam
 ) -> None:
     sql = content.reference_sql("oasis", "public-code", "eicu")
     values = sql[sql.index("VALUES") : sql.index("), charted AS")]
-    in_sql = {eicu_oracle.OUTPUT + part.split("')")[0] for part in values.split("('")[1:]}
-    in_skill = {eicu_oracle.OUTPUT + name for name in names_in(content.skill("oasis").body)}
+    in_sql = {facts.OUTPUT_FOLDER + part.split("')")[0] for part in values.split("('")[1:]}
+    in_skill = {facts.OUTPUT_FOLDER + name for name in names_in(content.skill("oasis").body)}
     assert len(listed) == 124
     assert in_sql == in_skill == listed
     if not PATHS.is_file():
         pytest.skip("the published list is not beside the project (../shared/data)")
-    assert listed == eicu_oracle.listed_paths(PATHS)
+    assert listed == set(PATHS.read_text(encoding="utf-8").splitlines())
 
 
 @pytest.mark.parametrize("family", ["gcs", "oasis"])
