@@ -1,23 +1,34 @@
 """Tasks, skills and audits of a content root."""
 
-from workbench.catalog.content import Content
+from workbench.catalog.content import Content, FamilyEntry
 from workbench.catalog.documents import read_text, read_toml
 from workbench.catalog.example_text import example_markdown
 from workbench.catalog.family_files import FamilyFiles
+from workbench.catalog.family_parts import FamilyPart, family_parts
 from workbench.catalog.names import did_you_mean, nearest, nfc
+from workbench.catalog.part_text import SQL_BESIDE, PartKind, PartText, part_place, part_text, reference_name
 from workbench.catalog.sections import Heading, headings
 from workbench.catalog.skills import read_skill
 
 __all__ = [
+    "SQL_BESIDE",
     "Content",
+    "FamilyEntry",
     "FamilyFiles",
+    "FamilyPart",
     "Heading",
+    "PartKind",
+    "PartText",
     "did_you_mean",
     "example_markdown",
+    "family_parts",
     "headings",
     "nearest",
     "nfc",
+    "part_place",
+    "part_text",
     "read_skill",
     "read_text",
     "read_toml",
+    "reference_name",
 ]

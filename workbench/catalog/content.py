@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +30,34 @@ class _Found:
     paths: FamilyPaths
     family: Family | None
     problem: BadInput | None
+
+
+@dataclass(frozen=True)
+class FamilyEntry:
+    """A family folder as far as it can be read.
+
+    ``problem``: why ``family.toml`` counts for nothing, or why another folder of the same name does;
+    ``tasks``: by id in the order of presentation, each the task or why it cannot be read.
+    """
+
+    paths: FamilyPaths
+    family: Family | None
+    problem: BadInput | None
+    tasks: Mapping[str, Task | BadInput]
+
+    @property
+    def name(self) -> str:
+        return nfc(self.paths.folder.name)
+
+    @property
+    def readable_tasks(self) -> list[Task]:
+        return [task for task in self.tasks.values() if isinstance(task, Task)]
+
+    @property
+    def problems(self) -> list[BadInput]:
+        """Of the family and of its tasks."""
+        of_tasks = [task for task in self.tasks.values() if isinstance(task, BadInput)]
+        return ([self.problem] if self.problem is not None else []) + of_tasks
 
 
 class Content:
@@ -60,6 +88,14 @@ class Content:
     def family_paths(self, name: str) -> FamilyPaths:
         """Where the family's files are."""
         return self._found(name).paths
+
+    def entries(self) -> list[FamilyEntry]:
+        """All families and their tasks in one reading, by name; what cannot be read says why."""
+        return [self._entry(found) for found in self._scan().values()]
+
+    def entry(self, name: str) -> FamilyEntry:
+        """The family of that name, as far as it can be read."""
+        return self._entry(self._found(name))
 
     def tasks(self) -> list[Task]:
         """All tasks, in the order of families and of presentation."""
@@ -94,14 +130,9 @@ class Content:
 
     def readable_tasks(self) -> tuple[list[Task], list[Problem]]:
         """The tasks that can be read, and what is wrong with the other families and tasks."""
-        tasks, errors = [], [item.problem for item in self._scan().values() if item.problem is not None]
-        for paths, family in self._readable():
-            for task_id in family.tasks:
-                try:
-                    tasks.append(self._task(paths, family, task_id))
-                except BadInput as error:
-                    errors.append(error)
-        return tasks, [_as_problem(error) for error in errors]
+        entries = self.entries()
+        tasks = [task for entry in entries for task in entry.readable_tasks]
+        return tasks, [_as_problem(error) for entry in entries for error in entry.problems]
 
     def readable_skills(self) -> tuple[list[Skill], list[Problem]]:
         """The skills that can be read, and what is wrong with the others."""
@@ -193,6 +224,16 @@ class Content:
         if nfc(name) not in found:
             raise self._unknown("family", name, found)
         return found[nfc(name)]
+
+    def _entry(self, found: _Found) -> FamilyEntry:
+        tasks: dict[str, Task | BadInput] = {}
+        if found.family is not None:
+            for task_id in found.family.tasks:
+                try:
+                    tasks[task_id] = self._task(found.paths, found.family, task_id)
+                except BadInput as error:
+                    tasks[task_id] = error
+        return FamilyEntry(found.paths, found.family, found.problem, tasks)
 
     def _task(self, paths: FamilyPaths, family: Family, task_id: str) -> Task:
         path = paths.task(task_id)

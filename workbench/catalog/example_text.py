@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from workbench.records import ExampleStay, Expectation, WorkedExample
-from workbench.records.audit import Cell
-
-Row = dict[str, Cell]
+from workbench.catalog.family_text import expected_row
+from workbench.catalog.markdown_tables import Row, table_lines
+from workbench.records import ExampleStay, WorkedExample
 
 
 def example_markdown(example: WorkedExample) -> str:
@@ -22,7 +21,7 @@ def _lines(example: WorkedExample) -> Iterator[str]:
         {"Concept": item.concept, "Items": item.items, "Unit": item.unit, "Note": item.note}
         for item in example.mapping
     ]
-    yield from ("## Mapping", "", *_table(mapping), "")
+    yield from ("## Mapping", "", *table_lines(mapping), "")
     for stay in example.stays:
         yield from _stay(stay)
     for title, items in (
@@ -36,30 +35,8 @@ def _lines(example: WorkedExample) -> Iterator[str]:
 def _stay(stay: ExampleStay) -> Iterator[str]:
     yield from (f"## Stay {stay.id}", "", " ".join(stay.story.split()), "", "### Input rows", "")
     for given in stay.tables:
-        yield from (f"`{given.table}`", "", *_table(given.rows), "")
+        yield from (f"`{given.table}`", "", *table_lines(given.rows), "")
     for step in stay.intermediate:
         rows = [row.cells for row in step.rows]
-        yield from (f"### Step `{step.step}`", "", *(_table(rows) if rows else ["No row."]), "")
-    yield from ("### Expected", "", *_table([_expected(item) for item in stay.expected]), "")
-
-
-def _expected(item: Expectation) -> Row:
-    values: Row = {**item.values, **dict.fromkeys(item.null)}
-    return {**item.key, **({"row": "none"} if item.absent else values)}
-
-
-def _table(rows: Sequence[Row]) -> list[str]:
-    """A column that a row does not name stays blank; a stated NULL is written as such."""
-    columns = list(dict.fromkeys(name for row in rows for name in row))
-    told = [[_cell(row[name]) if name in row else "" for name in columns] for row in rows]
-    return [_line(columns), _line(["---"] * len(columns)), *(_line(cells) for cells in told)]
-
-
-def _line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-def _cell(value: Cell) -> str:
-    if value is None:
-        return "NULL"
-    return " ".join(str(value).split()).replace("|", "\\|")
+        yield from (f"### Step `{step.step}`", "", *(table_lines(rows) if rows else ["No row."]), "")
+    yield from ("### Expected", "", *table_lines([expected_row(item) for item in stay.expected]), "")

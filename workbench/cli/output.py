@@ -91,6 +91,8 @@ def print_table(
         return
     for problem in problems:
         say(f"note: {visible(problem.where)}: {visible(problem.what)}", err=True)
+        if problem.remedy:
+            say(f"  {visible(problem.remedy)}", err=True)
     if not items:
         say_wrapped(empty, 2)
         return

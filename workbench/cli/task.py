@@ -7,14 +7,24 @@ from typing import Annotated
 
 import typer
 
-from workbench.catalog import Content
+from workbench.catalog import Content, FamilyEntry
 from workbench.cli.output import JsonOption, open_session, print_envelope, print_pairs, print_table, say
 from workbench.cli.task_checks import CHECK_HELP, SELFTEST_HELP, check_output, selftest
 from workbench.cli.task_compare import COMPARE_HELP, compare
 from workbench.cli.task_equality import EQUALITY_HELP, equality
 from workbench.cli.task_example import EXAMPLE_HELP, example
+from workbench.cli.task_parts import (
+    FAMILY_HELP,
+    REFERENCE_HELP,
+    caveats,
+    checks,
+    deviations,
+    family,
+    reference,
+    spec,
+)
 from workbench.patterns import visible
-from workbench.records import Task
+from workbench.records import BadInput, ExitCode, Problem, Task
 
 app = typer.Typer(no_args_is_help=True, help="Derivation tasks.")
 app.command("check-output", help=CHECK_HELP)(check_output)
@@ -24,12 +34,30 @@ COLUMNS = ("id", "family", "mode", "database", "skills", "title")
 DROP = ("skills", "database", "mode", "family")
 
 
-@app.command("list", help="All tasks by family.")
+@app.command("list", help="All tasks by family. Exit code 1 if a family or a task cannot be read.")
 def list_command(as_json: JsonOption = False) -> None:
-    """One line a task; what cannot be read is a note."""
-    tasks, problems = open_session().content.readable_tasks()
-    items = [task.model_dump(mode="json") for task in tasks]
-    print_table("tasks", items, COLUMNS, as_json=as_json, problems=problems, empty="no tasks", drop=DROP)
+    """One line a task; what cannot be read is a note with what to do."""
+    entries = open_session().content.entries()
+    items = [task.model_dump(mode="json") for entry in entries for task in entry.readable_tasks]
+    problems = [
+        Problem(what=error.what, where=error.where, remedy=error.remedy)
+        for entry in entries
+        for error in entry.problems
+    ]
+    unreadable = [name for entry in entries for name in _unreadable(entry)]
+    summary = {"tasks": len(items), "unreadable": unreadable}
+    print_table(
+        "tasks", items, COLUMNS, as_json=as_json, summary=summary, problems=problems, empty="no tasks",
+        drop=DROP,
+    )  # fmt: skip
+    if problems:
+        raise typer.Exit(ExitCode.FOUND)
+
+
+def _unreadable(entry: FamilyEntry) -> list[str]:
+    """The family, if it cannot be read, and its tasks that cannot."""
+    tasks = [name for name, task in entry.tasks.items() if isinstance(task, BadInput)]
+    return ([entry.name] if entry.problem is not None else []) + tasks
 
 
 @app.command("show", help="A task, or the tasks of a family or alias.")
@@ -84,6 +112,12 @@ def instruction_command(task: Annotated[str, typer.Argument(help="Task id.")]) -
     say(visible(content.instruction(content.task(task).id)).rstrip())
 
 
+app.command("family", help=FAMILY_HELP)(family)
+app.command("spec", help="The complete specification of a task, given in one condition only.")(spec)
+app.command("reference", help=REFERENCE_HELP)(reference)
+app.command("deviations", help="Where a family's reference departs from the pinned concept.")(deviations)
+app.command("caveats", help="A family's caveats with their witness cases.")(caveats)
+app.command("checks", help="What a family's outputs must satisfy without a reference.")(checks)
 app.command("compare", help=COMPARE_HELP)(compare)
 app.command("equality", help=EQUALITY_HELP)(equality)
 app.command("example", help=EXAMPLE_HELP)(example)

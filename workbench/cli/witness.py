@@ -36,7 +36,7 @@ def list_command(
 ) -> None:
     """One line a caveat; an audit that cannot be read is a note."""
     content, problems, items = open_session().content, [], []
-    for found in content.families():
+    for found in content.entries():
         if family and found.name != family:
             continue
         try:
