@@ -66,7 +66,7 @@ def equality_markdown(rows: Sequence[EqualityRow]) -> str:
         "key of either side is counted once: *equal* in every column; *tied*, another of the rows that the",
         "concept may give where it leaves ties open; *deviating*, for a reason declared in the family's",
         "`deviations.toml`; *unexplained*, which must be 0. eICU-CRD has no pinned concepts: its references",
-        "are held against an independent implementation, `tests/ehr/eicu_oracle.py`.",
+        "are held against an implementation from the facts alone, `tests/ehr/eicu_from_facts.py`.",
     ]
     for source in dict.fromkeys(row.source for row in rows):
         own = [row for row in rows if row.source == source]
