@@ -52,7 +52,7 @@ def test_the_list_of_rows_is_the_sheets() -> None:
 
 
 def test_severity_and_bias_are_the_sheets(content: Content) -> None:
-    """Of the caveats that a row is mapped to, the gravest; directions that the sheet says in one plain word."""
+    """Of the caveats of a row the gravest; directions where the sheet says one plain word."""
     order = list(Severity)
     said = {}
     for family, rows in ROWS.items():
