@@ -146,7 +146,7 @@ def test_runs_list_tells_source_and_demonstration(command: Run, recorded: list[s
     "words",
     [
         ("runs", "list"), ("runs", "stats"), ("task", "list"), ("data", "list"), ("skill", "list"),
-        ("demonstration", "list"), ("witness", "run", "--no-concepts"),
+        ("demonstration", "list"), ("witness", "run", "--family", "suspicion-infection", "--no-concepts"),
     ],
 )  # fmt: skip
 def test_listings_fit_a_terminal(

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from laboratory import families
 
-from workbench.ehr import import_source
-from workbench.records import DataPaths, Unavailable
+from workbench.catalog import read_text
+from workbench.ehr import ConceptSql, compare_with_concept, ensure_reference, import_source
+from workbench.records import DataPaths, Source, Unavailable
 from workbench.runs import Context, compare_family
 
 MIMIC = families("mimic-iv")
@@ -53,3 +54,21 @@ def compare_on(context: Context, family: str, source: str) -> dict[str, int]:
     )
     assert report.equal + report.tied + sum(report.deviating.values()) == report.rows
     return {"rows": report.rows, "equal": report.equal}
+
+
+def test_the_comparison_notices_a_changed_rule(
+    shared_context: Context, synthetic: Source, concept_sql: ConceptSql
+) -> None:
+    """The altered reference is kept apart from the shared one by its own target."""
+    content, data = shared_context.content, shared_context.data
+    task = content.task("mimic-suspicion-infection-raw")
+    sql = content.reference_sql(task.family, "public-code", task.database)
+    changed = sql.replace("org_itemid <> 90856", "org_itemid NOT IN (90856, 90760)")
+    reference = ensure_reference(data, synthetic, task, "accepted-test", changed, concept_sql)
+    admissible = read_text(content.family_paths(task.family).admissible(task.database))
+    report = compare_with_concept(
+        data, synthetic, task, reference, concept_sql, content.deviations(task.family), admissible=admissible
+    )
+    assert report.unexplained > 0
+    a_tie_may_add = {"specimen"}
+    assert set(report.unexplained_columns) - a_tie_may_add == {"positive_culture"}
