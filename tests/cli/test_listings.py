@@ -211,6 +211,16 @@ def test_foreign_sql_that_is_wrong_is_found(command: Run, tmp_path: Path) -> Non
     assert "DIFFERS" in ended.out
 
 
+def test_one_witness_case_is_found_by_its_id(command: Run) -> None:
+    ended = command("witness", "run", "--case", "ertapenem-alone", "--no-concepts", "--json")
+    found = [(item["family"], item["case"], item["passed"]) for item in ended.envelope["items"]]
+    assert found == [("suspicion-infection", "ertapenem-alone", True)]
+    unknown = command("witness", "run", "--case", "ertapenem-alon")
+    assert (unknown.code, "Did you mean ertapenem-alone?" in unknown.err) == (2, True)
+    elsewhere = command("witness", "run", "--family", "sofa", "--case", "ertapenem-alone", "--no-concepts")
+    assert (elsewhere.code, "sofa has no witness case" in elsewhere.err) == (2, True)
+
+
 def test_a_witness_case_says_what_it_shows(command: Run) -> None:
     told = command("witness", "run", "--family", "suspicion-infection", "--no-concepts").out
     items = command("witness", "run", "--family", "suspicion-infection", "--no-concepts", "--json").envelope[

@@ -73,6 +73,7 @@ Exit code 1 if a case does not hold or anything changes.
 @app.command("run", help=RUN_HELP)
 def run(
     family: Annotated[str, typer.Option(help="Only this family.")] = "",
+    case: Annotated[str, typer.Option(help="Only the case of this id.")] = "",
     sql: Annotated[Path | None, typer.Option(help="SQL of yours, instead of the reference.")] = None,
     concepts: Annotated[
         bool, typer.Option("--concepts/--no-concepts", help="Hold the pinned concept against them, too.")
@@ -86,7 +87,7 @@ def run(
     from workbench import witness
 
     session = open_session()
-    names = [session.content.resolve(family)[0].family] if family else _with_audit(session)
+    names = [session.content.resolve(family)[0].family] if family else _with_audit(session, case)
     if sql is not None and len(names) != 1:
         raise BadInput("--sql needs --family", remedy=f"Name one of: {', '.join(names)}.")
     if sql is not None and concepts_folder is not None:
@@ -96,19 +97,19 @@ def run(
     other = _other_concepts(session, concept_sql, concepts_folder)
     audits = [session.content.audit(name) for name in names]
     caveats = {(audit.family, caveat.id): caveat for audit in audits for caveat in audit.caveats}
-    cases = sum(len(caveat.witness) for caveat in caveats.values())
+    cases = 1 if case else sum(len(caveat.witness) for caveat in caveats.values())
     results: list[tuple[str, WitnessResult]] = []
     changes: dict[tuple[str, str], list[str]] = {}
     with progress_line() as progress:
         for name in names:
             progress(f"witnesses of {name}", len(results), cases, "cases")
             found = witness.run_witnesses(
-                session.content, name, sql=sql, concept_sql=concept_sql, hold_concept=concepts
+                session.content, name, case=case, sql=sql, concept_sql=concept_sql, hold_concept=concepts
             )
             results += [(name, result) for result in found]
             changes |= {
                 (name, change.case): change.changed
-                for change in _changes(session, name, sql, concept_sql, other)
+                for change in _changes(session, name, case, sql, concept_sql, other)
             }
     failed = sum(not result.passed for _, result in results)
     changed = sum(bool(lines) for lines in changes.values())
@@ -127,14 +128,19 @@ def run(
 
 
 def _changes(
-    session: Session, family: str, sql: Path | None, concept_sql: ConceptSql | None, other: ConceptSql | None
+    session: Session,
+    family: str,
+    case: str,
+    sql: Path | None,
+    concept_sql: ConceptSql | None,
+    other: ConceptSql | None,
 ) -> list[CaseChange]:
     from workbench import witness
 
     if sql is not None:
-        return witness.changes_by_sql(session.content, family, sql, concept_sql=concept_sql)
+        return witness.changes_by_sql(session.content, family, sql, case=case, concept_sql=concept_sql)
     if concept_sql is not None and other is not None:
-        return witness.changes_by_revision(session.content, family, concept_sql, other)
+        return witness.changes_by_revision(session.content, family, concept_sql, other, case=case)
     return []
 
 
@@ -171,9 +177,25 @@ def _print(
         say(f"{sum(bool(lines) for lines in changes.values())} cases change")
 
 
-def _with_audit(session: Session) -> list[str]:
+def _with_audit(session: Session, case: str) -> list[str]:
+    """Families that have an audit, or that have the case. Raises BadInput if none has it."""
+    from workbench.catalog import did_you_mean
+
     content = session.content
-    return [family.name for family in content.families() if content.paths.audit(family.name).exists()]
+    names = [family.name for family in content.families() if content.paths.audit(family.name).exists()]
+    if not case:
+        return names
+    cases = {
+        name: [one.id for caveat in content.audit(name).caveats for one in caveat.witness] for name in names
+    }
+    having = [name for name in names if case in cases[name]]
+    if not having:
+        known = [one for ids in cases.values() for one in ids]
+        raise BadInput(
+            f"no family has a witness case {case!r}",
+            remedy=did_you_mean(case, known, "`workbench witness run` names all cases."),
+        )
+    return having
 
 
 def _concept_sql(session: Session) -> ConceptSql | None:

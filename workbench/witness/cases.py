@@ -26,18 +26,24 @@ class CasesOfOne:
         return [case for _, case in self.pairs]
 
 
-def cases_of(content: Content, family: str, *, read_by: str = "") -> list[CasesOfOne]:
-    """The family's cases; if ``read_by`` is SQL that reads some databases' tables, the cases of those only.
+def cases_of(content: Content, family: str, *, case: str = "", read_by: str = "") -> list[CasesOfOne]:
+    """The family's cases, or the one of that id; if ``read_by`` is SQL that reads some databases' tables, the
+    cases of those only.
 
-    Raises BadInput for a case of a database that no task of the family has.
+    Raises BadInput for an unknown id, or a case of a database that no task of the family has.
     """
     tasks = [content.task(name) for name in content.family(family).tasks]
     by_database: dict[str, Task] = {task.database: task for task in reversed(tasks)}
     sorted_out: dict[str, list[tuple[str, WitnessCase]]] = {}
     for caveat in content.audit(family).caveats:
-        for case in caveat.witness:
-            sorted_out.setdefault(case.database or tasks[0].database, []).append((caveat.id, case))
-    lost = [case.id for name in sorted_out.keys() - by_database.keys() for _, case in sorted_out[name]]
+        for found in caveat.witness:
+            if case in ("", found.id):
+                sorted_out.setdefault(found.database or tasks[0].database, []).append((caveat.id, found))
+    if case and not sorted_out:
+        raise BadInput(
+            f"{family} has no witness case {case!r}", remedy="`workbench witness run` names all cases."
+        )
+    lost = [found.id for name in sorted_out.keys() - by_database.keys() for _, found in sorted_out[name]]
     if lost:
         raise BadInput(f"no task of {family} has the database of witness case {', '.join(sorted(lost))}")
     only = _databases_read(read_by) & sorted_out.keys() or sorted_out.keys()

@@ -30,6 +30,7 @@ def changes_by_sql(
     family: str,
     sql: Path,
     *,
+    case: str = "",
     concept_sql: ConceptSql | None = None,
     limits: WorkerLimits | None = None,
 ) -> list[CaseChange]:
@@ -40,7 +41,7 @@ def changes_by_sql(
     text = read_sql(sql)
     scripts = concept_scripts(concept_sql)
     found = []
-    for group in cases_of(content, family, read_by=text):
+    for group in cases_of(content, family, case=case, read_by=text):
         database = group.task.database
         reference = content.reference_sql(family, "public-code", database)
         before = ask_cases(group.cases, reference, database, scripts, limits)
@@ -55,6 +56,7 @@ def changes_by_revision(
     concept_sql: ConceptSql,
     other: ConceptSql,
     *,
+    case: str = "",
     limits: WorkerLimits | None = None,
 ) -> list[CaseChange]:
     """The pinned concept, and a reference that reads concepts, with two revisions of the concept SQL.
@@ -63,7 +65,7 @@ def changes_by_revision(
     """
     scripts, others = concept_scripts(concept_sql), concept_scripts(other)
     found: dict[str, CaseChange] = {}
-    for group in cases_of(content, family):
+    for group in cases_of(content, family, case=case):
         database = group.task.database
         reference = content.reference_sql(family, "public-code", database)
         for what, sql in (("concept", concept_select(content, group.task)), ("reference", reference)):

@@ -18,13 +18,14 @@ def run_witnesses(
     content: Content,
     family: str,
     *,
+    case: str = "",
     sql: Path | None = None,
     target: str = "public-code",
     concept_sql: ConceptSql | None = None,
     hold_concept: bool = True,
     limits: WorkerLimits | None = None,
 ) -> list[WitnessResult]:
-    """Every witness case of ``family``'s caveats, in order.
+    """Every witness case of ``family``'s caveats, in order, or the one whose id is ``case``.
 
     Without ``sql`` the reference of ``target`` is run; it passes a case if it gives the stated values and
     not the source definition's. With ``sql`` that file is held against the same values. ``concept_sql`` is
@@ -33,12 +34,12 @@ def run_witnesses(
     it agrees with the reference, or differs where the case says so. All SQL runs in a locked worker process.
     A case runs over the tables and the reference of its own database; ``sql`` is held against the cases of
     the database whose tables it reads.
-    Raises BadInput for an unreadable file, unknown tables or columns in a case, or derived tables that
-    are needed and cannot be made.
+    Raises BadInput for an unreadable file, an unknown case, unknown tables or columns in a case, or derived
+    tables that are needed and cannot be made.
     """
     text = read_sql(sql) if sql else ""
     results: dict[str, WitnessResult] = {}
-    groups = cases_of(content, family, read_by=text)
+    groups = cases_of(content, family, case=case, read_by=text)
     for group in groups:
         chosen = text if sql else content.reference_sql(family, target, group.task.database)
         held = concept_sql if hold_concept else None
@@ -46,10 +47,10 @@ def run_witnesses(
         answers = ask_cases(group.cases, chosen, group.task.database, scripts, limits)
         beside = _beside(content, group, held, limits)
         results |= {
-            case.id: _judge(caveat, case, answer, by_concept, foreign=bool(sql))
-            for (caveat, case), answer, by_concept in zip(group.pairs, answers, beside, strict=True)
+            asked.id: _judge(caveat, asked, answer, by_concept, foreign=bool(sql))
+            for (caveat, asked), answer, by_concept in zip(group.pairs, answers, beside, strict=True)
         }
-    ordered = [case.id for caveat in content.audit(family).caveats for case in caveat.witness]
+    ordered = [one.id for caveat in content.audit(family).caveats for one in caveat.witness]
     return [results[name] for name in ordered if name in results]
 
 
