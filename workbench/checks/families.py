@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from workbench.catalog import Content, FamilyFiles
 from workbench.checks.finding import Report, words_of
 from workbench.ehr import DERIVED_SCHEMA, ROUNDED, STEADY, UNSTEADY_COLUMNS, published_schema
 from workbench.records import (
     BadInput,
+    ColumnType,
+    DatabaseChecks,
     Family,
     FamilyAudit,
     FamilyDeviations,
@@ -18,11 +21,12 @@ from workbench.records import (
     Task,
     WorkedExample,
 )
-from workbench.sql import reads, rule_names, step_names
+from workbench.sql import parse, reads, rule_names, step_names
 
 NEEDS_CONCEPT = frozenset({"kdigo", "ventilation", "gcs", "sofa", "sepsis3", "vasopressor-equivalents"})
 """Families whose tasks have another grain or other columns than the pinned concept's table."""
 LEAST_STAYS, MOST_STAYS = 2, 4
+NO_NUMBERS = (ColumnType.TEXT, ColumnType.TIME)
 _PREFIX = f"{DERIVED_SCHEMA}."
 
 
@@ -134,11 +138,43 @@ def _output_checks(
         named = [*entry.cohort_keys, *(item.column for item in entry.ranges)]
         unknown = sorted(set(named) - set(task.required_columns))
         report.none("output-checks", path, f"no columns of {task.id}", unknown)
+        _numbers_of_no_number(entry, task, path, report)
         known = set(published_schema(task.database).names)
         for sql in (entry.cohort, *(item.sql for item in entry.counts)):
             report.none("output-checks", path, "reads other than raw tables", sorted(reads(sql) - known))
+        _statements(entry, path, report)
         if not entry.counts:
             report.add("output-checks", path, f"no intermediate counts for {task.database}")
+
+
+def _numbers_of_no_number(checks: DatabaseChecks, task: Task, path: Path, report: Report) -> None:
+    """Bounds and numbers hold for values; a key is no quantity, and a text or a time no number."""
+    told = {column.name: f"a {column.type}" for column in task.scored_columns if column.type in NO_NUMBERS}
+    told |= {key.name: "a key" for key in task.keys}
+    wrong = [
+        f"{item.column} ({told[item.column]})"
+        for item in checks.ranges
+        if item.asks_for_numbers and item.column in told
+    ]
+    report.none("output-checks", path, "low, high and numbers are for columns of numbers, not for", wrong)
+
+
+def _statements(checks: DatabaseChecks, path: Path, report: Report) -> None:
+    """All SQL of the checks can be read; a relation is a condition over one row of the output."""
+    _one_statement("cohort", checks.cohort, path, report)
+    for count in checks.counts:
+        _one_statement(f"count '{count.step}'", count.sql, path, report)
+    for relation in checks.relations:
+        sql = f"SELECT ({relation.sql}\n) FROM output"
+        _one_statement(f"relation '{relation.says}'", sql, path, report)
+        more = sorted(reads(sql) - {"output"})
+        report.none("output-checks", path, f"relation '{relation.says}' reads", more)
+
+
+def _one_statement(what: str, sql: str, path: Path, report: Report) -> None:
+    script = parse(sql)
+    if not script.exact or len(script.statements) != 1:
+        report.add("output-checks", path, f"{what}: not one statement that can be read")
 
 
 def _worked_example(

@@ -45,6 +45,7 @@ def check_output(
         return
     if file is None:
         raise BadInput("which output?", remedy="Name the CSV file, or ask for --script.")
+    _regular_file(file)
     name = runs.source_for(context.settings.source, chosen)
     with progress_line() as progress:
         made = runs.ensure_source(context, name, progress)
@@ -61,8 +62,18 @@ def check_output(
         print_envelope("output-checks", items, summary)
     else:
         _print_report(report)
+        if any(finding.check == "file" for finding in report.findings):
+            say_wrapped(f"An output is one plain CSV file: {', '.join(chosen.required_columns)}")
     if not report.passed:
         raise typer.Exit(ExitCode.FOUND)
+
+
+def _regular_file(file: Path) -> None:
+    """Raises BadInput for what is no file. A link is left to the check, which follows none."""
+    if file.is_dir():
+        raise BadInput("it is a folder", where=str(file), remedy="Name the CSV file in it.")
+    if not file.exists() and not file.is_symlink():
+        raise BadInput("there is no such file", where=str(file), remedy="Name the CSV file of the output.")
 
 
 def _print_report(report: OutputReport) -> None:

@@ -27,6 +27,12 @@ class OutputRange(Part):
             raise ValueError("low is above high")
         return self
 
+    @property
+    def asks_for_numbers(self) -> bool:
+        """Whether only a number can meet it."""
+        numbers = any(isinstance(value, int | float) for value in self.values)
+        return numbers or self.low is not None or self.high is not None
+
 
 class OutputRelation(Part):
     """A SQL condition over the columns of one output row that holds for every row."""

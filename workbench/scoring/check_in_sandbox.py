@@ -90,16 +90,23 @@ def _range(connection: Any, entry: dict[str, Any], kind: str) -> list[Finding]:
     if not entry["nulls"]:
         empty = _number(connection, f"SELECT count(*) FROM output WHERE {name} IS NULL")
         found.append(("range", not empty, empty, f"{entry['column']} is empty"))
-    outside = []
+    outside, read = [], name
+    bounds = [bound for bound in (entry["low"], entry["high"]) if bound is not None]
+    numbers = bool(bounds) or any(isinstance(value, int | float) for value in entry["values"])
+    if numbers and kind != "number":
+        # what is no number is outside, whatever the column was declared to be
+        read = f"coalesce(TRY_CAST(CAST({name} AS VARCHAR) AS DOUBLE), 'NaN')"
+        outside.append(f"isnan({read})")
     if entry["values"]:
-        outside.append(f"{name} NOT IN ({', '.join(literal(value) for value in entry['values'])})")
+        outside.append(f"{read} NOT IN ({', '.join(literal(value) for value in entry['values'])})")
     if entry["low"] is not None:
-        outside.append(f"{name} < {entry['low']!r}")
+        outside.append(f"{read} < {entry['low']!r}")
     if entry["high"] is not None:
-        outside.append(f"{name} > {entry['high']!r}")
+        outside.append(f"{read} > {entry['high']!r}")
     if outside:
-        real = f"NOT isnan({name}) AND " if kind == "number" else ""
-        offending = _number(connection, f"SELECT count(*) FROM output WHERE {real}({' OR '.join(outside)})")
+        real = f"NOT isnan({name})" if kind == "number" else f"{name} IS NOT NULL"
+        condition = f"{real} AND ({' OR '.join(outside)})"
+        offending = _number(connection, f"SELECT count(*) FROM output WHERE {condition}")
         found.append(("range", not offending, offending, f"{entry['column']} outside {_allowed(entry)}"))
     return found
 

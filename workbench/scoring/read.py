@@ -80,6 +80,19 @@ def open_output(path: Path | None) -> Iterator[OutputFile]:
         os.close(descriptor)
 
 
+def missing_columns(file: OutputFile, missing: Sequence[str]) -> str:
+    """Columns that are not there, in words, and what may be behind it; nothing where none is missing."""
+    if not missing:
+        return ""
+    text = f"missing: {', '.join(missing)}"
+    near = file.near_names(missing)
+    if near:
+        text += f" (there, but in other letter case or with blanks: {', '.join(near)})"
+    if file.looks_delimited_otherwise:
+        text += " (the header is one field; fields are separated by commas)"
+    return text
+
+
 def text_stream(descriptor: int) -> io.TextIOWrapper:
     """The whole file as text, newlines kept; bytes that are not UTF-8 become lone surrogates."""
     copy = os.dup(descriptor)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 
@@ -25,7 +25,7 @@ from workbench.records import (
     Task,
 )
 from workbench.scoring import check_in_sandbox
-from workbench.scoring.read import NotReadable, OutputFile, open_output
+from workbench.scoring.read import NotReadable, OutputFile, missing_columns, open_output
 from workbench.scoring.reference import ReferenceColumn, ReferenceKey, ReferenceTable, key_reading
 from workbench.scoring.spellings import MACROS
 from workbench.scoring.table import OutputTable, load_table
@@ -58,14 +58,13 @@ def check_output(
             engine.execute(macro)
         try:
             with open_output(output) as file:
-                missing = [name for name in task.required_columns if file.position(name) is None]
                 table = _load(engine, file, task, checks, scratch)
         except NotReadable as error:
             found = [OutputFinding(check="file", passed=False, offending=1, says=error.reason)]
             return OutputReport(task=task.id, source=source.name, rows=0, findings=found)
-        found = _of_file(table, missing)
+        found = _of_header(file, task) + _of_rows(table)
         try:
-            kinds = _kinds(engine, task)
+            kinds = _kinds(engine, file)
             more = check_in_sandbox.findings(engine, checks.model_dump(mode="json"), kinds)
             steps = check_in_sandbox.steps(engine, checks.model_dump(mode="json"))
         except DuckDBError as error:
@@ -80,9 +79,7 @@ def check_output(
 
 def check_script(task: Task, checks: DatabaseChecks) -> str:
     """A program of its own that makes the same checks where an agent works; needs only duckdb."""
-    numbers = {
-        entry.column for entry in checks.ranges if _asks_for_numbers(entry.values, entry.low, entry.high)
-    }
+    numbers = {entry.column for entry in checks.ranges if entry.asks_for_numbers}
     types = {key.name: key.type for key in task.keys}
     types |= {column.name: column.type for column in task.scored_columns}
     columns = {}
@@ -100,12 +97,6 @@ def check_script(task: Task, checks: DatabaseChecks) -> str:
     }
     program = (resources.files("workbench.scoring") / "check_in_sandbox.py").read_text(encoding="utf-8")
     return program.replace(PLACE, f"PLAN = {json.dumps(plan, ensure_ascii=False)!r}", 1)
-
-
-def _asks_for_numbers(
-    values: list[str | int | float | bool | None], low: float | None, high: float | None
-) -> bool:
-    return low is not None or high is not None or any(isinstance(value, int | float) for value in values)
 
 
 def _load(
@@ -150,20 +141,39 @@ def _all_numbers(engine: Connection, column: str) -> bool:
     return there > 0 and not count(engine, f"SELECT count(*) FROM read_output WHERE isnan(number({column}))")
 
 
-def _kinds(engine: Connection, task: Task) -> dict[str, str]:
-    """Columns of the table ``output`` as number, time or text; of keys only those that may be unreadable."""
+def _kinds(engine: Connection, file: OutputFile) -> dict[str, str]:
+    """Columns of the table ``output`` that the file has, as number, time or text."""
     types = {str(row[0]): str(row[1]) for row in engine.execute("DESCRIBE output").fetchall()}
     known = {"DOUBLE": "number", "TIMESTAMP": "time"}
-    return {name: known.get(kind, "text") for name, kind in types.items()}
+    return {name: known.get(kind, "text") for name, kind in types.items() if file.position(name) is not None}
 
 
-def _of_file(table: OutputTable, missing: list[str]) -> list[OutputFinding]:
-    said = [
-        ("columns", len(missing), f"missing: {', '.join(missing) or 'none'}"),
-        ("rows", int(table.rows == 0), f"{table.rows} rows"),
-        ("keys", table.unreadable, "rows without a readable key"),
-        ("keys", table.duplicates, "rows with a repeated key"),
-    ]
+def _of_header(file: OutputFile, task: Task) -> list[OutputFinding]:
+    """Names of columns are the task's own; of others only their number is told."""
+    missing = [name for name in task.required_columns if file.position(name) is None]
+    repeated = [name for name in task.required_columns if file.header.count(name) > 1]
+    others = sum(name not in task.required_columns for name in file.header)
+    said = [("columns", len(missing), missing_columns(file, missing) or "missing: none")]
+    if repeated:
+        said.append(("columns", len(repeated), f"more than once in the header: {', '.join(repeated)}"))
+    found = _findings(said)
+    if others:
+        says = "more columns than asked for; they are not read"
+        found.append(OutputFinding(check="columns", passed=True, offending=others, says=says))
+    return found
+
+
+def _of_rows(table: OutputTable) -> list[OutputFinding]:
+    return _findings(
+        [
+            ("rows", int(table.rows == 0), f"{table.rows} rows"),
+            ("keys", table.unreadable, "rows without a readable key"),
+            ("keys", table.duplicates, "rows with a repeated key"),
+        ]
+    )
+
+
+def _findings(said: Sequence[tuple[str, int, str]]) -> list[OutputFinding]:
     return [
         OutputFinding(check=check, passed=number == 0, offending=number, says=says)
         for check, number, says in said

@@ -22,7 +22,7 @@ from workbench.records import (
 )
 from workbench.scoring.columns import column_scores, compare
 from workbench.scoring.keys import key_score
-from workbench.scoring.read import NotReadable, OutputFile, open_output
+from workbench.scoring.read import NotReadable, OutputFile, missing_columns, open_output
 from workbench.scoring.reference import ReferenceTable, describe
 from workbench.scoring.spellings import MACROS
 from workbench.scoring.strict import checks_of_unreadable, passes, strict_checks
@@ -85,7 +85,7 @@ def _score(
     connection: Connection, file: OutputFile, task: Task, references: Sequence[ReferenceTable], folder: Path
 ) -> ScoreReport:
     missing = [name for name in task.required_columns if file.position(name) is None]
-    detail = _missing_detail(file, missing)
+    detail = missing_columns(file, missing)
     read: dict[tuple[str, ...], OutputTable] = {}
     scores = []
     for reference in references:
@@ -140,18 +140,6 @@ def _ordered_nmae(task: Task, columns: Sequence[ColumnScore]) -> float | None:
         column.nmae for column in columns if column.column in task.value_columns and column.nmae is not None
     ]
     return math.fsum(errors) / len(errors) if errors else None
-
-
-def _missing_detail(file: OutputFile, missing: Sequence[str]) -> str:
-    if not missing:
-        return ""
-    text = f"missing: {', '.join(missing)}"
-    near = file.near_names(missing)
-    if near:
-        text += f" (there, but in other letter case or with blanks: {', '.join(near)})"
-    if file.looks_delimited_otherwise:
-        text += " (the header is one field; fields are separated by commas)"
-    return text
 
 
 def _why_zero(score: TargetScore) -> str:
