@@ -216,7 +216,7 @@ def test_one_witness_case_is_found_by_its_id(command: Run) -> None:
     found = [(item["family"], item["case"], item["passed"]) for item in ended.envelope["items"]]
     assert found == [("suspicion-infection", "ertapenem-alone", True)]
     unknown = command("witness", "run", "--case", "ertapenem-alon")
-    assert (unknown.code, "Did you mean ertapenem-alone?" in unknown.err) == (2, True)
+    assert (unknown.code, "ertapenem-alone" in unknown.err) == (2, True)
     elsewhere = command("witness", "run", "--family", "sofa", "--case", "ertapenem-alone", "--no-concepts")
     assert (elsewhere.code, "sofa has no witness case" in elsewhere.err) == (2, True)
 
