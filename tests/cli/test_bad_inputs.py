@@ -135,7 +135,7 @@ def unknown_source(place: Place) -> Arguments:
 
 def damaged_manifest(place: Place) -> Arguments:
     place.source("mimic", '{"name": "mimic"}')
-    return ("data", "list")
+    return ("data", "show", "mimic")
 
 
 def unconfirmed_removal(place: Place) -> Arguments:

@@ -151,7 +151,7 @@ def busy(data):
     print("begun", flush=True)
     while True:
         ehr.connect().execute("SELECT sum(range) FROM range(30000000)").fetchall()
-ehr.list_sources = busy
+ehr.readable_sources = busy
 sys.exit(main(["--home", {str(home)!r}, "data", "list"]))
 """
     process = subprocess.Popen(

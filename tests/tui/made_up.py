@@ -16,6 +16,8 @@ from workbench.catalog import Content
 from workbench.records import ContentPaths, DataPaths
 from workbench.store import RunStore
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.screens.document import DocumentScreen
+from workbench.tui.screens.family import FamilyScreen
 from workbench.tui.screens.finder import FinderScreen
 from workbench.tui.screens.help import HelpScreen
 from workbench.tui.screens.home import HomeScreen
@@ -28,7 +30,7 @@ from workbench.tui.screens.settings import SettingsScreen
 from workbench.tui.screens.skill import SkillScreen
 from workbench.tui.screens.sources import SourcesScreen
 from workbench.tui.screens.trajectory import TrajectoryScreen
-from workbench.tui.widgets.base import Label
+from workbench.tui.widgets.base import Label, ListPane
 from workbench.tui.widgets.frame import HeaderLine
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -69,6 +71,7 @@ async def open_home(app: WorkbenchApp, pilot: Pilot[int]) -> None:
         return (
             isinstance(screen, HomeScreen)
             and screen.query_one(HeaderLine).status.plain != ""
+            and not any(item.text.plain == "caveats reading" for item in screen.query_one(ListPane).items)
             and screen.query_one("#last-run", Label).text.plain != "Last run: reading"
         )
 
@@ -112,7 +115,17 @@ async def open_trajectory(app: WorkbenchApp, pilot: Pilot[int]) -> None:
 
 async def open_skill(app: WorkbenchApp, pilot: Pilot[int]) -> None:
     app.open_screen("skill", skill=SMALL_SKILL)
-    await until(pilot, lambda: isinstance(app.screen, SkillScreen) and app.screen._lines is not None)
+    await until(pilot, lambda: isinstance(app.screen, SkillScreen) and app.screen.lines is not None)
+
+
+async def open_family(app: WorkbenchApp, pilot: Pilot[int]) -> None:
+    app.open_screen("family", family=FAMILY)
+    await until(pilot, lambda: isinstance(app.screen, FamilyScreen) and app.screen._parts is not None)
+
+
+async def open_document(app: WorkbenchApp, pilot: Pilot[int]) -> None:
+    app.open_screen("document", part=f"{FAMILY}/caveat:agents-missing-from-list")
+    await until(pilot, lambda: isinstance(app.screen, DocumentScreen) and app.screen.lines is not None)
 
 
 async def open_log(app: WorkbenchApp, pilot: Pilot[int]) -> None:
@@ -130,7 +143,13 @@ async def open_log(app: WorkbenchApp, pilot: Pilot[int]) -> None:
 
 async def open_finder(app: WorkbenchApp, pilot: Pilot[int]) -> None:
     app.open_screen("finder", what="things")
-    await until(pilot, lambda: isinstance(app.screen, FinderScreen) and len(app.screen._candidates) > 0)
+    await until(
+        pilot,
+        lambda: (
+            isinstance(app.screen, FinderScreen)
+            and any(candidate.key.startswith("source:") for candidate in app.screen._candidates)
+        ),
+    )
     await pilot.press(*"infection")
 
 
@@ -160,6 +179,8 @@ OPENERS: dict[str, Opener] = {
     "sources": open_sources,
     "trajectory": open_trajectory,
     "skill": open_skill,
+    "family": open_family,
+    "document": open_document,
     "log": open_log,
     "finder": open_finder,
     "palette": open_palette,

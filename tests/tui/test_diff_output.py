@@ -128,6 +128,8 @@ ARGUMENTS = {
     "skill": {"skill": "suspicion-infection"},
     "trajectory": {"run": RUN},
     "log": {"run": RUN},
+    "family": {"family": "sofa"},
+    "document": {"part": "sofa/reference:adjudicated, mimic-iv"},
     "run-detail": {"run": RUN},
     "live": {"run": RUN},
     "help": {"scope": "trajectory"},
@@ -146,6 +148,8 @@ LOADED = {
     "trajectory": "Derive suspicion",
     "skill": "onset|infection",
     "log": "printed 3",
+    "family": "worked|example",
+    "document": "Sequential organ",
 }
 """What is seen when the screen has its data."""
 RIGHT = "\x1b[C"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from hostile_home import EVIL, EVIL_RUN, SKILL_NAME, make_hostile_content, make_hostile_home
+from made_up import FAMILY
 from tui_emulator import ROOT, Emulated, environment
 
 from workbench.records import DataPaths, ScreenState, TerminalSession
@@ -19,6 +20,8 @@ ARGUMENTS: dict[str, dict[str, object]] = {
     "skill": {"skill": SKILL_NAME},
     "trajectory": {"run": EVIL_RUN},
     "log": {"run": EVIL_RUN},
+    "family": {"family": FAMILY},
+    "document": {"part": f"{FAMILY}/caveat:agents-missing-from-list"},
     "run-detail": {"run": EVIL_RUN},
     "live": {"run": EVIL_RUN},
     "help": {"scope": "trajectory", "twin": EVIL},

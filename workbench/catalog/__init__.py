@@ -6,7 +6,15 @@ from workbench.catalog.example_text import example_markdown
 from workbench.catalog.family_files import FamilyFiles
 from workbench.catalog.family_parts import FamilyPart, family_parts
 from workbench.catalog.names import did_you_mean, nearest, nfc
-from workbench.catalog.part_text import SQL_BESIDE, PartKind, PartText, part_place, part_text, reference_name
+from workbench.catalog.part_text import (
+    SQL_BESIDE,
+    PartKind,
+    PartText,
+    part_command,
+    part_place,
+    part_text,
+    reference_name,
+)
 from workbench.catalog.sections import Heading, headings
 from workbench.catalog.skills import read_skill
 
@@ -25,6 +33,7 @@ __all__ = [
     "headings",
     "nearest",
     "nfc",
+    "part_command",
     "part_place",
     "part_text",
     "read_skill",

@@ -54,10 +54,10 @@ class FamilyEntry:
         return [task for task in self.tasks.values() if isinstance(task, Task)]
 
     @property
-    def problems(self) -> list[BadInput]:
-        """Of the family and of its tasks."""
-        of_tasks = [task for task in self.tasks.values() if isinstance(task, BadInput)]
-        return ([self.problem] if self.problem is not None else []) + of_tasks
+    def problems(self) -> dict[str, BadInput]:
+        """What is wrong, by the name of the family or of the task that it is wrong with."""
+        of_family = {self.name: self.problem} if self.problem is not None else {}
+        return of_family | {name: task for name, task in self.tasks.items() if isinstance(task, BadInput)}
 
 
 class Content:
@@ -132,7 +132,7 @@ class Content:
         """The tasks that can be read, and what is wrong with the other families and tasks."""
         entries = self.entries()
         tasks = [task for entry in entries for task in entry.readable_tasks]
-        return tasks, [_as_problem(error) for entry in entries for error in entry.problems]
+        return tasks, [_as_problem(error) for entry in entries for error in entry.problems.values()]
 
     def readable_skills(self) -> tuple[list[Skill], list[Problem]]:
         """The skills that can be read, and what is wrong with the others."""
@@ -171,7 +171,11 @@ class Content:
 
     def audit(self, family: str) -> FamilyAudit:
         """The family's reference-validity caveats."""
-        path = self.paths.audit(self._found(family).paths.folder.name)
+        return self.audit_beside(self.family_paths(family))
+
+    def audit_beside(self, paths: FamilyPaths) -> FamilyAudit:
+        """As ``audit``, of a family whose folder is known."""
+        path = self.paths.audit(paths.folder.name)
         audit = read_toml(path, FamilyAudit)
         same_as_place(audit.family, path.stem, "family", path)
         return audit
@@ -195,13 +199,14 @@ class Content:
     def _paths_of(self, task: str) -> FamilyPaths:
         return self.family_paths(self.task(task).family)
 
-    def _scan(self) -> dict[str, _Found]:
+    def _scan(self, only: str = "") -> dict[str, _Found]:
+        """All families by name, or the one of that name."""
         found: dict[str, _Found] = {}
         for collection in self.paths.collections:
             for folder in _folders(collection):
                 paths = FamilyPaths(folder)
                 name = nfc(folder.name)
-                if not paths.family.exists():
+                if (only and name != only) or not paths.family.exists():
                     continue
                 if name in found:
                     other = found[name].paths.folder
@@ -220,10 +225,11 @@ class Content:
         return [(item.paths, item.family) for item in self._scan().values() if item.family is not None]
 
     def _found(self, name: str) -> _Found:
-        found = self._scan()
-        if nfc(name) not in found:
-            raise self._unknown("family", name, found)
-        return found[nfc(name)]
+        wanted = nfc(name)
+        found = self._scan(wanted) if wanted else {}
+        if wanted not in found:
+            raise self._unknown("family", name, self._scan())
+        return found[wanted]
 
     def _entry(self, found: _Found) -> FamilyEntry:
         tasks: dict[str, Task | BadInput] = {}

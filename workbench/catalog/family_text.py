@@ -20,6 +20,8 @@ from workbench.records import (
     WitnessCase,
 )
 
+_MOST_COLUMNS = 5
+_MOST_UPRIGHT = 4
 _WORST_FIRST = (Severity.MAJOR, Severity.MODERATE, Severity.MINOR)
 
 
@@ -131,7 +133,7 @@ def _case(case: WitnessCase) -> Iterator[str]:
     yield f"{_words(case.story)}{f' (database: {case.database})' if case.database else ''}"
     for given in case.tables:
         yield f"`{given.table}`"
-        yield "\n".join(table_lines([dict(row) for row in given.rows]))
+        yield "\n".join(table_lines(_upright(given.rows)))
     yield "The reference gives:"
     yield "\n".join(table_lines([expected_row(item) for item in case.reference]))
     if case.definition:
@@ -142,6 +144,18 @@ def _case(case: WitnessCase) -> Iterator[str]:
         yield "The pinned concept gives another value."
     if case.concept_open:
         yield "The pinned concept leaves a tie open here: its value is arbitrary."
+
+
+def _upright(rows: Sequence[Row]) -> Sequence[Row]:
+    """Few rows of many columns with a line a column instead."""
+    columns = dict.fromkeys(name for row in rows for name in row)
+    if len(columns) <= _MOST_COLUMNS or len(rows) > _MOST_UPRIGHT:
+        return rows
+    numbered = list(enumerate(rows, 1))
+    return [
+        {"column": name, **{f"row {at}": row[name] for at, row in numbered if name in row}}
+        for name in columns
+    ]
 
 
 def expected_row(item: Expectation) -> Row:

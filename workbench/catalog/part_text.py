@@ -62,7 +62,7 @@ def part_place(root: ContentPaths, paths: FamilyPaths, key: str) -> Path:
     """The file of the part ``<kind>:<name>``, there or not. Raises BadInput for no such kind."""
     kind, _, name = key.partition(":")
     if "/" in name or kind not in {*PartKind}:
-        raise BadInput(f"a family has no {key}", where=str(paths.folder))
+        raise BadInput(f"family {paths.folder.name} has no {key}")
     target, _, database = name.partition(", ")
     example = paths.worked_example(name)
     return {
@@ -79,6 +79,25 @@ def part_place(root: ContentPaths, paths: FamilyPaths, key: str) -> Path:
         PartKind.EXAMPLE: example if example.exists() else paths.worked_example(),
         PartKind.CHECKS: paths.output_checks,
     }.get(PartKind(kind), root.audit(paths.folder.name))
+
+
+def part_command(family: str, kind: PartKind, name: str) -> str:
+    """The plain command that prints the part."""
+    target, _, database = name.partition(", ") if kind is PartKind.REFERENCE else (kind, "", name)
+    sql = f"task reference {family} --target {target} --database {database}"
+    words = {
+        PartKind.ABOUT: f"task family {family} --about",
+        PartKind.TASK: f"task show {name}",
+        PartKind.SKILL: f"skill show {name}",
+        PartKind.INSTRUCTION: f"task instruction {name}",
+        PartKind.SPECIFICATION: f"task spec {name}",
+        PartKind.REFERENCE: sql,
+        **dict.fromkeys(SQL_BESIDE, sql),
+        PartKind.DEVIATIONS: f"task deviations {family}",
+        PartKind.EXAMPLE: f"task example {family}{f' --database {name}' if name else ''}",
+        PartKind.CHECKS: f"task checks {family}",
+    }
+    return f"workbench {words.get(kind, f'task caveats {family}')}"
 
 
 def part_text(content: Content, family: str, key: str) -> PartText:

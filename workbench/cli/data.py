@@ -17,7 +17,7 @@ from workbench.cli.output import (
     say,
     say_wrapped,
 )
-from workbench.records import Refused, Source
+from workbench.records import ExitCode, Refused, Source
 
 app = typer.Typer(no_args_is_help=True, help="Clinical sources: import, make, look at, remove.")
 
@@ -47,12 +47,18 @@ def _print_source(source: Source, *, as_json: bool) -> None:
 
 @app.command("list", help="Sources in the data directory.")
 def list_command(as_json: JsonOption = False) -> None:
-    """One line a source."""
+    """One line a source; exit code 1 if one cannot be read, which is a note."""
     from workbench import ehr
 
-    items = [_summary(source) for source in ehr.list_sources(open_session().data)]
+    sources, problems = ehr.readable_sources(open_session().data)
     empty = "no sources; `workbench data synth` makes one, `workbench data import` takes yours"
-    print_table("sources", items, COLUMNS, as_json=as_json, empty=empty, drop=DROP, shorten="origin")
+    empty = "no source that can be read" if problems else empty
+    print_table(
+        "sources", [_summary(source) for source in sources], COLUMNS, as_json=as_json, problems=problems,
+        empty=empty, drop=DROP, shorten="origin",
+    )  # fmt: skip
+    if problems:
+        raise typer.Exit(ExitCode.FOUND)
 
 
 @app.command(

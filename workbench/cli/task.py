@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from workbench.catalog import Content, FamilyEntry
+from workbench.catalog import Content
 from workbench.cli.output import JsonOption, open_session, print_envelope, print_pairs, print_table, say
 from workbench.cli.task_checks import CHECK_HELP, SELFTEST_HELP, check_output, selftest
 from workbench.cli.task_compare import COMPARE_HELP, compare
@@ -24,7 +24,7 @@ from workbench.cli.task_parts import (
     spec,
 )
 from workbench.patterns import visible
-from workbench.records import BadInput, ExitCode, Problem, Task
+from workbench.records import ExitCode, Problem, Task
 
 app = typer.Typer(no_args_is_help=True, help="Derivation tasks.")
 app.command("check-output", help=CHECK_HELP)(check_output)
@@ -42,9 +42,9 @@ def list_command(as_json: JsonOption = False) -> None:
     problems = [
         Problem(what=error.what, where=error.where, remedy=error.remedy)
         for entry in entries
-        for error in entry.problems
+        for error in entry.problems.values()
     ]
-    unreadable = [name for entry in entries for name in _unreadable(entry)]
+    unreadable = [name for entry in entries for name in entry.problems]
     summary = {"tasks": len(items), "unreadable": unreadable}
     print_table(
         "tasks", items, COLUMNS, as_json=as_json, summary=summary, problems=problems, empty="no tasks",
@@ -52,12 +52,6 @@ def list_command(as_json: JsonOption = False) -> None:
     )  # fmt: skip
     if problems:
         raise typer.Exit(ExitCode.FOUND)
-
-
-def _unreadable(entry: FamilyEntry) -> list[str]:
-    """The family, if it cannot be read, and its tasks that cannot."""
-    tasks = [name for name, task in entry.tasks.items() if isinstance(task, BadInput)]
-    return ([entry.name] if entry.problem is not None else []) + tasks
 
 
 @app.command("show", help="A task, or the tasks of a family or alias.")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from workbench.ehr.read_off import ReadOff, find_read_off
     from workbench.ehr.references import ensure_reference
     from workbench.ehr.schema import DERIVED_SCHEMA, TITLES, published_schema
-    from workbench.ehr.sources import list_sources, load_source, remove_source
+    from workbench.ehr.sources import list_sources, load_source, readable_sources, remove_source
     from workbench.ehr.steady_concepts import ROUNDED, STEADY, UNSTEADY_COLUMNS
     from workbench.ehr.synthetic import make_synthetic, synthetic_name
     from workbench.ehr.task_database import ensure_task_database
@@ -49,6 +49,7 @@ _HOME = {
     "published_schema": "schema",
     "find_read_off": "read_off",
     "ReadOff": "read_off",
+    "readable_sources": "sources",
     "remove_source": "sources",
     "synthetic_name": "synthetic",
 }
@@ -80,6 +81,7 @@ __all__ = [
     "load_source",
     "make_synthetic",
     "published_schema",
+    "readable_sources",
     "remove_source",
     "synthetic_name",
 ]

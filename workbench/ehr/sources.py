@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from workbench.records import BadInput, DataPaths, Source, TableFile, file_sha256
+from workbench.records import BadInput, DataPaths, Problem, Source, TableFile, file_sha256
 from workbench.store import (
     FileLock,
     atomic_write,
@@ -39,12 +39,26 @@ def check_name(name: str) -> str:
 
 def list_sources(data: DataPaths) -> list[Source]:
     """All sources, in name order. Raises BadInput for a damaged manifest."""
+    return [Source.load(manifest) for manifest in _manifests(data)]
+
+
+def readable_sources(data: DataPaths) -> tuple[list[Source], list[Problem]]:
+    """The sources whose manifests can be read, in name order, and what is wrong with the others."""
+    sources, problems = [], []
+    for manifest in _manifests(data):
+        try:
+            sources.append(Source.load(manifest))
+        except BadInput as error:
+            remedy = f"Delete the folder {manifest.parent}, and make or import the source again."
+            problems.append(Problem(what=error.what, where=error.where, remedy=remedy))
+    return sources, problems
+
+
+def _manifests(data: DataPaths) -> list[Path]:
     if not data.sources.is_dir():
         return []
     folders = sorted(path for path in data.sources.iterdir() if path.is_dir())
-    return [
-        Source.load(manifest) for path in folders if (manifest := data.source(path.name).manifest).is_file()
-    ]
+    return [manifest for path in folders if (manifest := data.source(path.name).manifest).is_file()]
 
 
 def load_source(data: DataPaths, name: str) -> Source:

@@ -54,6 +54,8 @@ SCREENS = (
     ScreenEntry("trajectory", "trajectory:TrajectoryScreen"),
     ScreenEntry("skill", "skill:SkillScreen"),
     ScreenEntry("log", "log:LogScreen"),
+    ScreenEntry("family", "family:FamilyScreen"),
+    ScreenEntry("document", "document:DocumentScreen"),
 )
 
 OPENS: dict[str, tuple[str, str]] = {
@@ -63,8 +65,16 @@ OPENS: dict[str, tuple[str, str]] = {
     "skill": ("skill", "skill"),
     "trajectory": ("trajectory", "run"),
     "log": ("log", "run"),
+    "family": ("family", "family"),
+    "document": ("document", "part"),
+    "caveat": ("document", "part"),
+    "case": ("document", "part"),
+    "broken": ("document", "part"),
 }
-"""Kind of a thing (``task``, ``skill``, ``run``) to the screen that shows it and its argument's name."""
+"""Kind of a thing (``task``, ``skill``, ``run``) to the screen that shows it and its argument's name.
+
+Parts of a family are named ``<family>/<kind>:<name>``; ``broken`` is a task that cannot be read.
+"""
 
 
 def screen_entry(name: str) -> ScreenEntry:

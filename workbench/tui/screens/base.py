@@ -143,10 +143,5 @@ class WorkbenchScreen(Screen[None]):
 
     async def settled(self) -> None:
         """Wait until no work of this screen is left; for tests."""
-        await asyncio.gather(
-            *(
-                worker.wait()
-                for worker in list(self.workers)
-                if worker.node is self and not worker.is_finished
-            )
-        )
+        while left := [worker for worker in self.workers if worker.node is self and not worker.is_finished]:
+            await asyncio.gather(*(worker.wait() for worker in left))

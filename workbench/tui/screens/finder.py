@@ -12,7 +12,7 @@ from workbench.tui.actions import bindings, by_id, key_label
 from workbench.tui.finder import Candidate, rank
 from workbench.tui.inert import Inert
 from workbench.tui.screens.base import WorkbenchScreen
-from workbench.tui.things import find_things
+from workbench.tui.things import find_more, find_things
 from workbench.tui.widgets.base import Field, ListItem, ListPane
 
 _AT_ONCE = 2000
@@ -33,6 +33,8 @@ class FinderScreen(WorkbenchScreen):
         self.what = str(what)
         self._candidates: Sequence[Candidate] = ()
         self._commands: dict[str, tuple[str, DOMNode]] = {}
+        self._moved = False
+        """Whether the cursor was moved since the last letter: then it stays where it is."""
 
     @property
     def heading(self) -> Inert:
@@ -42,7 +44,7 @@ class FinderScreen(WorkbenchScreen):
     def plain_twin(self) -> str:
         if self.what == "commands":
             return "workbench --help"
-        return ";".join(f"workbench {name} list" for name in ("task", "skill", "data", "runs"))
+        return ";".join(f"workbench {name} list" for name in ("task", "skill", "data", "witness", "runs"))
 
     def body(self) -> Iterable[Widget]:
         yield Field(hint=Inert.of("type a few letters"), id="query")
@@ -55,7 +57,7 @@ class FinderScreen(WorkbenchScreen):
             self._show_candidates(self._read_commands())
         else:
             context, drafts = self.workbench.context, self.workbench.recovery.drafts
-            self.in_background(lambda: find_things(context, drafts), self._show_candidates, group="things")
+            self.in_background(lambda: find_things(context, drafts), self._show_things, group="things")
 
     def _read_commands(self) -> list[Candidate]:
         """What can be done on the screen below, by its bindings now."""
@@ -69,11 +71,23 @@ class FinderScreen(WorkbenchScreen):
             found.append(Candidate(action.id, f"{action.title}: {action.help}", key_label(key)))
         return found
 
+    def _show_things(self, things: list[Candidate]) -> None:
+        """What is read at once; what takes longer comes before the runs, of which there may be many."""
+        context = self.workbench.context
+        runs = next((at for at, thing in enumerate(things) if thing.key.startswith("run:")), len(things))
+        self._show_candidates(things)
+        self.in_background(
+            lambda: find_more(context),
+            lambda more: self._show_candidates([*things[:runs], *more, *things[runs:]]),
+            group="more",
+        )
+
     def _show_candidates(self, candidates: Sequence[Candidate]) -> None:
         self._candidates = candidates
         self._rank()
 
     def on_input_changed(self) -> None:
+        self._moved = False
         self._rank()
 
     def _rank(self) -> None:
@@ -84,22 +98,26 @@ class FinderScreen(WorkbenchScreen):
             self.in_background(lambda: rank(query, candidates), self._show_hits, group="rank")
 
     def _show_hits(self, hits: list[Candidate]) -> None:
-        self.query_one(ListPane).fill([_line(hit) for hit in hits], keep=False)
+        self.query_one(ListPane).fill([_line(hit) for hit in hits], keep=self._moved)
         self.status(Inert.of(f"{len(hits)} of {len(self._candidates)}"))
 
     def on_input_submitted(self) -> None:
         self.query_one(ListPane).action_choose()
 
     def action_up(self) -> None:
+        self._moved = True
         self.query_one(ListPane).action_up()
 
     def action_down(self) -> None:
+        self._moved = True
         self.query_one(ListPane).action_down()
 
     def action_page_up(self) -> None:
+        self._moved = True
         self.query_one(ListPane).action_page_up()
 
     def action_page_down(self) -> None:
+        self._moved = True
         self.query_one(ListPane).action_page_down()
 
     async def on_list_pane_chosen(self, event: ListPane.Chosen) -> None:

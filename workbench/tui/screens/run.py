@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
 
 from pydantic import JsonValue
 from textual.timer import Timer
@@ -13,6 +15,7 @@ from workbench.tui.actions import bindings
 from workbench.tui.context import AppContext
 from workbench.tui.inert import Inert
 from workbench.tui.launching import ProgressBox, start_run
+from workbench.tui.problems import problem_text
 from workbench.tui.run_form import FIELDS, FormField, RunForm
 from workbench.tui.screens.base import WorkbenchScreen
 from workbench.tui.widgets.ask import AskLine
@@ -37,6 +40,7 @@ class RunScreen(WorkbenchScreen):
         self._form: RunForm | None = None
         self._progress: ProgressBox | None = None
         self._timer: Timer | None = None
+        self._unreadable: list[tuple[str, str]] = []
 
     @property
     def plain_twin(self) -> str:
@@ -86,14 +90,16 @@ class RunScreen(WorkbenchScreen):
                     continue
         self._fill()
 
-    def _show_choices(self, found: tuple[list[str], list[str]]) -> None:
-        self.form.tasks, self.form.sources = found
+    def _show_choices(self, found: Choices) -> None:
+        self.form.tasks, self.form.sources = found.tasks, found.sources
+        self._unreadable = found.unreadable
         self._fill()
 
     def _fill(self) -> None:
         form = self.form
         items = [field_line(form, item) for item in FIELDS]
         items.append(ListItem(START, Inert.of("Start the run", "bold")))
+        items += [unreadable_line(name, where) for name, where in self._unreadable]
         self.query_one(ListPane).fill(items)
         self._about()
 
@@ -201,12 +207,30 @@ class RunScreen(WorkbenchScreen):
         super().failed(error)
 
 
-def read_choices(context: AppContext) -> tuple[list[str], list[str]]:
-    """Ids of all tasks that can be read, names of all sources."""
+@dataclass(frozen=True)
+class Choices:
+    """Ids of tasks and names of sources to choose from; what cannot be read, with the place to see to."""
+
+    tasks: list[str]
+    sources: list[str]
+    unreadable: list[tuple[str, str]]
+
+
+def read_choices(context: AppContext) -> Choices:
+    """What can be read, and what cannot."""
     from workbench import ehr
 
-    tasks, _ = context.content.readable_tasks()
-    return [task.id for task in tasks], [source.name for source in ehr.list_sources(context.data)]
+    entries = context.content.entries()
+    unreadable = [(name, error.where) for entry in entries for name, error in entry.problems.items()]
+    sources, problems = ehr.readable_sources(context.data)
+    unreadable += [(Path(problem.where).parent.name, problem.where) for problem in problems]
+    tasks = [task.id for entry in entries for task in entry.readable_tasks]
+    return Choices(tasks, [source.name for source in sources], unreadable)
+
+
+def unreadable_line(name: str, where: str) -> ListItem:
+    """What there would be to choose if it could be read."""
+    return ListItem("", Inert.line(name) + "  " + problem_text(where))
 
 
 def field_line(form: RunForm, item: FormField) -> ListItem:

@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from pydantic import JsonValue
 from textual.widget import Widget
 
-from workbench.records import Source
+from workbench.records import BadInput, Problem, Source
 from workbench.tui.actions import bindings
 from workbench.tui.context import AppContext
 from workbench.tui.inert import Inert
 from workbench.tui.run_table import file_table, source_table
 from workbench.tui.screens.text import TextScreen
+from workbench.tui.themes import state_text
 from workbench.tui.widgets.base import Label
 from workbench.tui.widgets.line_pane import LinePane
 from workbench.tui.widgets.line_view import LineView
@@ -33,6 +34,7 @@ class SourcesScreen(TextScreen):
         self._shown: Source | None = None
         self._read = False
         self._wanted = ""
+        self._problems: list[Problem] = []
 
     @property
     def plain_twin(self) -> str:
@@ -66,7 +68,8 @@ class SourcesScreen(TextScreen):
         context = self.workbench.context
         self.in_background(lambda: read_sources(context), self._show, group="sources")
 
-    def _show(self, sources: list[Source]) -> None:
+    def _show(self, found: tuple[list[Source], list[Problem]]) -> None:
+        sources, self._problems = found
         self._wanted = self._wanted or (self._shown.name if self._shown is not None else "")
         self._read = True
         self._shown = None
@@ -74,6 +77,8 @@ class SourcesScreen(TextScreen):
         self.pane.reload()
         self._go_to_wanted()
         self.moved()
+        for problem in self._problems[:1]:
+            self.failed(BadInput(problem.what, where=problem.where, remedy=problem.remedy))
 
     def _go_to_wanted(self) -> None:
         row = self.table.row_of_key(self._wanted) if self._wanted else None
@@ -92,8 +97,9 @@ class SourcesScreen(TextScreen):
         self.query_one("#tables", LinePane).show(self.files)
 
     def position(self) -> Inert:
-        total = self.table.total
-        return Inert.of(f"{total} source{'' if total == 1 else 's'}" if self._read else "reading")
+        total, broken = self.table.total, len(self._problems)
+        count = Inert.of(f"{total} source{'' if total == 1 else 's'}" if self._read else "reading")
+        return (state_text("error", f"{broken} unreadable") + "  " if broken else Inert()) + count
 
     def on_line_view_chosen(self, message: LineView.Chosen) -> None:
         if message.view is self.view:
@@ -105,11 +111,11 @@ class SourcesScreen(TextScreen):
         (self.view if tables.has_focus else tables).focus()
 
 
-def read_sources(context: AppContext) -> list[Source]:
-    """All sources. Raises BadInput for a damaged manifest."""
+def read_sources(context: AppContext) -> tuple[list[Source], list[Problem]]:
+    """The sources that can be read, and what is wrong with the others."""
     from workbench import ehr
 
-    return ehr.list_sources(context.data)
+    return ehr.readable_sources(context.data)
 
 
 def about(source: Source | None, *, read: bool) -> Inert:

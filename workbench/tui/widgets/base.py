@@ -81,10 +81,14 @@ class Field(Input):
 
 @dataclass(frozen=True)
 class ListItem:
-    """A line of a list. ``key`` says what it stands for; one without is a heading and cannot be chosen."""
+    """A line of a list. ``key`` says what it stands for; one without is a heading and cannot be chosen.
+
+    ``heading``: one with a key that heads the lines below it, too.
+    """
 
     key: str
     text: Inert
+    heading: bool = False
 
 
 class ListPane(Widget, can_focus=True):
@@ -154,7 +158,7 @@ class ListPane(Widget, can_focus=True):
 
     def go_to(self, key: str) -> bool:
         """Put the cursor on the line of that key; False if there is none."""
-        at = next((at for at, item in enumerate(self._items) if item.key == key), None)
+        at = next((at for at, item in enumerate(self._items) if key and item.key == key), None)
         if at is None:
             return False
         self._move(at)
@@ -172,7 +176,7 @@ class ListPane(Widget, can_focus=True):
         here = at == self._cursor and self.has_focus
         return self._strip(
             Inert("> " if at == self._cursor else "  ") + item.text,
-            "list--cursor" if here else "list--line",
+            "list--cursor" if here else "list--heading" if item.heading else "list--line",
             width,
         )
 
@@ -258,7 +262,7 @@ class ListPane(Widget, can_focus=True):
     def _scroll_to_cursor(self, height: int) -> None:
         """Least scrolling that shows the cursor, and a heading just above it."""
         first = self._cursor
-        if first and not self._items[first - 1].key:
+        if first and (not self._items[first - 1].key or self._items[first - 1].heading):
             first -= 1
         last_top = max(0, len(self._items) - height)
         self._top = max(0, min(self._top, first if height > 1 else self._cursor, last_top))

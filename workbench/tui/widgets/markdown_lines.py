@@ -75,7 +75,9 @@ class MarkdownLines:
         for piece, after in zip_longest(self._flow, self._flow[1:]):
             if isinstance(piece, Heading):
                 self.section_rows.append(len(self._lines))
-            self._lines += piece_lines(piece, min(width, WIDEST) if not isinstance(piece, Table) else width)
+            self._lines += piece_lines(
+                piece, width if isinstance(piece, Table | Code) else min(width, WIDEST)
+            )
             if not piece.tight:
                 self._lines.append(Line(Inert(_shared(piece.rest, after.rest if after else "").rstrip())))
         self.revision += 1
