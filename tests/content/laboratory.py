@@ -38,7 +38,7 @@ class Mutation:
     script: str  # reference, or the name of a concept that it reads
     old: str
     new: str
-    witnessed: bool = False  # a witness case of the family notices it, too
+    witnessed: str = ""  # the id of a witness case of the family that notices it, too
 
     def apply(self, text: str) -> str:
         assert self.old in text, f"the mutation of {self.rule} does not fit {self.script} any more"
