@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.ehr.concept_build import ensure_concepts
@@ -19,8 +20,6 @@ LEAST_ROWS = 20
 """With fewer telling rows equality may be chance."""
 NEAR = 0.005
 """Numbers are compared as if rounded to two places."""
-PAIRS_AT_ONCE = 100
-"""Pairs of columns compared by one query; thousands at once take more memory than a machine has."""
 _NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "DOUBLE", "FLOAT", "DECIMAL", "BOOLEAN")
 _TIMES = ("TIMESTAMP", "DATE")
 
@@ -32,6 +31,15 @@ class ReadOff(Part):
     column: str
     scored_column: str
     share: float
+
+
+@dataclass(frozen=True)
+class Telling:
+    """A scored column: its kind, and its numbers of rows that tell something and of rows that do not."""
+
+    kind: str
+    telling: int
+    rest: int
 
 
 def find_read_off(
@@ -75,94 +83,88 @@ def find_read_off(
 
 def load_answer(
     connection: Connection, reference: Path, keys: Sequence[str], scored: Sequence[str]
-) -> dict[str, str]:
-    """The table ``answer``: keys, scored columns with NULL where a value tells nothing, and the values there
-    as ``rest <column>``.
+) -> dict[str, Telling]:
+    """The tables ``answer_<kind>``: a row for each value of a scored column, by key, and whether it tells
+    something.
 
-    Gives the kind of each scored column that has enough telling rows: ``number``, ``time`` or ``text``.
+    Gives what is known of each scored column that has enough telling rows.
     """
-    connection.execute(f"CREATE TEMP VIEW given AS FROM read_parquet({literal(str(reference))})")
-    names = [identifier(name) for name in scored]
-    modes = ", ".join(f"mode({name}) AS {name}" for name in names)
-    telling = ", ".join(
-        f"nullif(given.{name}, common.{name}) AS {name}, "
-        f"CASE WHEN given.{name} = common.{name} THEN given.{name} END AS {identifier(f'rest {column}')}"
-        for name, column in zip(names, scored, strict=True)
-    )
-    by_key = ", ".join(identifier(key) for key in keys)
-    connection.execute(
-        f"CREATE TEMP TABLE answer AS SELECT {by_key}, {telling} "
-        f"FROM given, (SELECT {modes} FROM given) AS common"
-    )
-    counts = connection.execute(
-        f"SELECT {', '.join(f'count({name})' for name in names)} FROM answer"
-    ).fetchall()[0]
-    kinds = _kinds(connection, "answer")
-    return {name: kinds[name] for name, rows in zip(scored, counts, strict=True) if rows >= LEAST_ROWS}
+    file = f"read_parquet({literal(str(reference))})"
+    kinds = _kinds(connection, file)
+    found: dict[str, Telling] = {}
+    for kind in sorted(set(kinds.values())):
+        columns = [column for column in scored if kinds.get(column) == kind]
+        if not columns:
+            continue
+        values = _long(file, keys, {column: identifier(column) for column in columns}, kind)
+        connection.execute(
+            f"CREATE TEMP TABLE answer_{kind} AS WITH long AS ({values}), "
+            f"common AS (SELECT name, mode(value) AS usual FROM long GROUP BY name) "
+            f"SELECT long.*, value <> usual AS telling FROM long JOIN common USING (name)"
+        )
+        rows = connection.execute(
+            f"SELECT name, count(*) FILTER (telling), count(*) FILTER (NOT telling) "
+            f"FROM answer_{kind} GROUP BY name"
+        ).fetchall()
+        found |= {name: Telling(kind, telling, rest) for name, telling, rest in rows if telling >= LEAST_ROWS}
+    return found
 
 
 def equal_columns(
-    connection: Connection, table: str, keys: Sequence[str], telling: Mapping[str, str]
+    connection: Connection, table: str, keys: Sequence[str], telling: Mapping[str, Telling]
 ) -> list[ReadOff]:
-    """Columns of ``table`` that equal a column of ``answer`` on most telling rows; the best for each."""
+    """Columns of ``table`` that equal a column of the answer on most telling rows; the best for each."""
     kinds = _kinds(connection, qualified(table))
-    if not set(keys) <= kinds.keys() or not telling:
+    if not set(keys) <= kinds.keys():
         return []
-    pairs = [
-        (scored, column)
-        for scored, kind in telling.items()
-        for column, other in kinds.items()
-        if kind == other and column not in keys
-    ]
-    if not pairs:
-        return []
-    columns = sorted({column for _, column in pairs})
-    ends = ", ".join(
-        f"{end}({identifier(column)}) AS {identifier(f'{end} {column}')}"
-        for column in columns
-        for end in ("min", "max")
-    )
-    grouped = ", ".join(identifier(key) for key in keys)
-    candidates = [(scored, column, end) for scored, column in pairs for end in ("min", "max")]
-    connection.execute(
-        f"CREATE OR REPLACE TEMP TABLE beside AS "
-        f"SELECT {grouped}, {ends} FROM {qualified(table)} GROUP BY {grouped}"
-    )
-    counted: list[float] = []
-    for first in range(0, len(candidates), PAIRS_AT_ONCE):
-        shares = ", ".join(
-            _shares(scored, f"{end} {column}", telling[scored])
-            for scored, column, end in candidates[first : first + PAIRS_AT_ONCE]
-        )
-        counted += connection.execute(
-            f"SELECT {shares} FROM answer AS a LEFT JOIN beside AS t USING ({grouped})"
-        ).fetchall()[0]
+    by_key = ", ".join(identifier(key) for key in keys)
     best: dict[str, ReadOff] = {}
-    for (scored, column, _), share, gainsaid in zip(candidates, counted[::2], counted[1::2], strict=True):
-        if share >= MOST and gainsaid <= 1 - MOST and (scored not in best or share > best[scored].share):
-            best[scored] = ReadOff(table=table, column=column, scored_column=scored, share=share)
+    for kind in sorted({known.kind for known in telling.values()}):
+        columns = [column for column, other in kinds.items() if other == kind and column not in keys]
+        if not columns:
+            continue
+        ends = {
+            f"{end} {column}": f"{end}({identifier(column)})" for column in columns for end in ("min", "max")
+        }
+        beside = _long(qualified(table), keys, ends, kind, grouped=True)
+        counted = connection.execute(
+            f"SELECT one.name, other.name, count(*) FILTER (telling AND {_EQUAL[kind]}), "
+            f"count(*) FILTER (NOT telling AND NOT ({_EQUAL[kind]})) "
+            f"FROM answer_{kind} AS one JOIN ({beside}) AS other USING ({by_key}) GROUP BY ALL ORDER BY ALL"
+        ).fetchall()
+        for scored, column, equal, gainsaid in counted:
+            known = telling.get(scored)
+            if known is None or equal < MOST * known.telling or gainsaid > (1 - MOST) * known.rest:
+                continue
+            share = equal / known.telling
+            if scored not in best or share > best[scored].share:
+                name = column.partition(" ")[2]
+                best[scored] = ReadOff(table=table, column=name, scored_column=scored, share=share)
     return list(best.values())
 
 
-def _shares(scored: str, other: str, kind: str) -> str:
-    """SQL of two shares: of the telling rows that are equal, and of the rest that are not."""
-    telling, rest = f"a.{identifier(scored)}", f"a.{identifier(f'rest {scored}')}"
-    value = f"t.{identifier(other)}"
-    return (
-        f"count(*) FILTER ({_equal(telling, value, kind)}) / count({telling}), "
-        f"coalesce(count(*) FILTER (NOT ({_equal(rest, value, kind)})) / nullif(count({rest}), 0), 0)"
-    )
+_EQUAL = {
+    "number": f"abs(one.value - other.value) <= {NEAR}",
+    "time": "one.value = other.value",
+    "text": "one.value = other.value",
+}
+_TYPE = {"number": "DOUBLE", "time": "TIMESTAMP", "text": "VARCHAR"}
 
 
-def _equal(one: str, other: str, kind: str) -> str:
-    if kind == "number":
-        return f"abs(CAST({one} AS DOUBLE) - CAST({other} AS DOUBLE)) <= {NEAR}"
-    return f"{one} = {other}"
+def _long(
+    table: str, keys: Sequence[str], columns: Mapping[str, str], kind: str, *, grouped: bool = False
+) -> str:
+    """SQL that gives a row for each value that is there: the keys, the column's name, the value."""
+    by_key = ", ".join(identifier(key) for key in keys)
+    cast = ", ".join(f"CAST({sql} AS {_TYPE[kind]}) AS {identifier(name)}" for name, sql in columns.items())
+    names = ", ".join(identifier(name) for name in columns)
+    end = f" GROUP BY {by_key}" if grouped else ""
+    return f"UNPIVOT (SELECT {by_key}, {cast} FROM {table}{end}) ON {names} INTO NAME name VALUE value"
 
 
 def _kinds(connection: Connection, table: str) -> dict[str, str]:
     """Column to kind; columns of other types are left out."""
-    described = connection.execute(f"SELECT column_name, column_type FROM (DESCRIBE {table})").fetchall()
+    described = connection.execute(f"SELECT column_name, column_type FROM (DESCRIBE FROM {table})").fetchall()
     kinds = {}
     for name, declared in described:
         if declared.startswith(_NUMBERS):
