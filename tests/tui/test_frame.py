@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from made_up import make_content
-from recorded_runs import RUN, record_run
 from rich.style import Style
 
 from workbench.records import BadInput, DataPaths, ScreenState, Settings, TerminalSession, load_settings
@@ -282,38 +281,6 @@ def test_signs_differ_where_words_do() -> None:
         assert len({LOOKS[state].sign for state in group}) == len(group)
         assert len({LOOKS[state].ascii for state in group}) == len(group)
         assert all(LOOKS[state].ascii.isascii() for state in group)
-
-
-SIZES = [(1, 1), (2, 30), (3, 2), (4, 4), (7, 1), (20, 3), (80, 1), (1, 40), (300, 100), (80, 24)]
-
-
-ARGUMENTS = {
-    "skill": {"skill": "suspicion-infection"},
-    "trajectory": {"run": RUN},
-    "log": {"run": RUN},
-    "run-detail": {"run": RUN},
-    "live": {"run": RUN},
-    "help": {"scope": "trajectory"},
-    "finder": {"what": "things"},
-}
-
-
-@pytest.mark.parametrize("entry", SCREENS, ids=lambda entry: entry.name)
-async def test_every_screen_can_be_drawn_at_any_size(
-    make_app: Make, screen_text: Read, tui_context: AppContext, entry: ScreenEntry
-) -> None:
-    record_run(tui_context.data)
-    app = make_app()
-    async with app.run_test(size=(80, 24), tooltips=True, notifications=True) as pilot:
-        app.open_screen(entry.name, **ARGUMENTS.get(entry.name, {}))
-        await pilot.pause()
-        assert app.current is not None and app.current.screen_name == entry.name
-        for size in SIZES:
-            await pilot.resize_terminal(*size)
-            await pilot.pause()
-            app.tell(app.current.heading)
-            await pilot.press("down", "up")
-        assert screen_text(app).startswith(" Workbench >")
 
 
 def test_nothing_heavy_is_imported_before_the_first_paint() -> None:
