@@ -19,6 +19,8 @@ SCREENS: tuple[tuple[str, tuple[tuple[str, str], ...], str, str], ...] = (
     ("new run", (), "4", "Workbench > New run"),
     ("settings", (), "5", "Workbench > Settings"),
     ("skill", (("j", "> skill"),), "\r", "Workbench > Skill: "),
+    ("family", (("j", "> skill"),), "f", "Workbench > Family: "),
+    ("document", (("f", "Workbench > Family: "),), "c", ": caveats"),
     ("run", (ROWS,), "\r", "Workbench > Run 2"),
     ("live", (ROWS,), "a", "Workbench > Run 2"),
     ("trajectory", (ROWS,), "t", "Workbench > Run 2"),

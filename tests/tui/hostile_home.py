@@ -68,6 +68,7 @@ def make_hostile_content(root: Path) -> None:
     for task in family.parent.glob("*/task.toml"):
         text = task.read_text(encoding="utf-8")
         task.write_text(text.replace('title = "', f'title = "{toml(EVIL)}', 1), encoding="utf-8")
+    make_hostile_parts(root, family.parent)
     skill = root / "skills" / SKILL_NAME / "SKILL.md"
     skill.parent.mkdir()
     body = (
@@ -77,6 +78,26 @@ def make_hostile_content(root: Path) -> None:
     )
     front = f"---\nname: {SKILL_NAME}\ndescription: Use it. {visible_only(EVIL)}\n---\n\n"
     skill.write_text(front + body, encoding="utf-8", errors="surrogatepass")
+
+
+def make_hostile_parts(root: Path, folder: Path) -> None:
+    """Every text of a family that its screens show; a task that cannot be read for its evil key."""
+    family = folder / "family.toml"
+    text = family.read_text(encoding="utf-8")
+    family.write_text(text.replace('summary = "', f'summary = "{toml(EVIL)}', 1), encoding="utf-8")
+    audit = root / "audits" / f"{FAMILY}.toml"
+    text = audit.read_text(encoding="utf-8")
+    for key in ("title", "source", "explanation", "story", "rule"):
+        text = text.replace(f'\n{key} = "', f'\n{key} = "{toml(EVIL)}')
+    audit.write_text(text, encoding="utf-8")
+    for task in folder.glob("*/task.toml"):
+        text = task.read_text(encoding="utf-8")
+        task.write_text(text.replace('\nnote = "', f'\nnote = "{toml(EVIL)}'), encoding="utf-8")
+    raw = folder / "mimic-suspicion-infection-raw" / "task.toml"
+    raw.write_text(raw.read_text(encoding="utf-8") + f'\n["{toml(EVIL)}"]\n', encoding="utf-8")
+    for path in (*folder.glob("*.sql"), *folder.glob("*/*.md")):
+        mark = "-- " if path.suffix == ".sql" else ""
+        path.write_text(f"{mark}{EVIL}\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
 
 
 def visible_only(text: str) -> str:

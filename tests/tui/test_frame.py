@@ -130,7 +130,7 @@ async def test_home_shows_families_tasks_skills_caveats_and_the_last_run(
         await pilot.pause()
         lines = screen_text(app).splitlines()
         assert lines[0].startswith(" Workbench > Home") and "2 tasks" in lines[0]
-        assert lines[1] == "Suspicion of infection"
+        assert lines[1] == "  family  Suspicion of infection"
         assert lines[2] == "> task    mimic-suspicion-infection"
         assert lines[5].startswith("  caveats 15 of the reference: ‼ ") and "major" in lines[5]
         assert "Last run: none yet" in lines[22]

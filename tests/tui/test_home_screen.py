@@ -121,7 +121,7 @@ async def test_keys_go_from_family_to_family(two: AppContext, screen_text: Read)
 
 
 KINDS = {
-    "s": "Skill: ", "o": "specification", "f": "reference public-code", "d": "deviations", "w": "example",
+    "s": "Skill: ", "o": "specification", "f": "reference public-code", "d": "deviations", "p": "example",
     "c": "caveats",
 }  # fmt: skip
 

@@ -27,11 +27,13 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "run-detail": {"run": RUN},
     "live": {"run": RUN},
     "help": {"scope": "trajectory"},
+    "family": {"family": "suspicion-infection"},
+    "document": {"part": "suspicion-infection/caveats:"},
     "finder": {"what": "things"},
 }
 SPARE = [f"f{number}" for number in range(1, 25)]
 FUNCTION_KEYS = [*SPARE, *(f"ctrl+{key}" for key in SPARE), *(f"shift+{key}" for key in SPARE)]
-FUNCTION_KEYS += [f"alt+{key}" for key in SPARE] + [f"ctrl+shift+{key}" for key in SPARE]
+FUNCTION_KEYS += [f"{way}+{key}" for way in ("alt", "ctrl+shift", "alt+shift") for key in SPARE]
 REMAPPED = dict(zip([action.id for action in registry()], FUNCTION_KEYS, strict=False))
 """Each action on a key that nothing has by itself."""
 

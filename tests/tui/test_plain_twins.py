@@ -22,6 +22,7 @@ from workbench.tui.context import AppContext
 from workbench.tui.run_table import run_table
 from workbench.tui.screens.skill import skill_lines
 from workbench.tui.screens.text import TextScreen
+from workbench.tui.widgets.base import ListPane
 
 Say = Callable[[str], str]
 
@@ -101,7 +102,10 @@ async def drawn_text(app: WorkbenchApp, screen: str) -> tuple[str, str]:
         return whole_text(current), current.plain_twin
 
 
-@pytest.mark.parametrize("screen", ["run-detail", "trajectory", "live", "log", "skill", "sources", "runs"])
+TEXTS = ["run-detail", "trajectory", "live", "log", "skill", "sources", "runs", "document"]
+
+
+@pytest.mark.parametrize("screen", TEXTS)
 async def test_they_say_what_the_screen_says(filled: AppContext, say: Say, screen: str) -> None:
     text, twins = await drawn_text(WorkbenchApp(filled), screen)
     said = "".join(say(twin) for twin in twins.split(";") if not twin.startswith(ACTING))
@@ -113,6 +117,29 @@ async def test_they_say_what_the_screen_says(filled: AppContext, say: Say, scree
 
 OWN_WORDS = {"run-detail": {"condition", "utc", "made", "usage"}, "live": {"result"}}
 """Headings of the screen that its twin says in other words."""
+
+
+async def test_the_list_of_a_family_says_what_its_screen_says(filled: AppContext, say: Say) -> None:
+    app = WorkbenchApp(filled)
+    async with app.run_test(size=(200, 30), notifications=True, tooltips=True) as pilot:
+        await pilot.pause()
+        await OPENERS["family"](app, pilot)
+        assert app.current is not None
+        items, twin = app.current.query_one(ListPane).items, app.current.plain_twin
+    said = say(twin)
+    heard = words(said + say(f"{twin} --about"))
+    about = {"definition", "when", "the", "inputs", "become", "known"}
+    missing = {word for item in items if item.key for word in words(item.text.plain)} - heard - about
+    assert missing == set()
+    titles = [item.text.plain for item in items if not item.key]
+    assert titles == [
+        "Definition",
+        "Tasks",
+        "Skill",
+        "Reference",
+        "Example and checks",
+        "Caveats and witness cases",
+    ]
 
 
 async def test_home_counts_what_its_twins_list(filled: AppContext, say: Say) -> None:

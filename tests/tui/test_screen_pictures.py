@@ -38,6 +38,9 @@ DRAWN = {
     "run": ("light",),
     "sources": ("light",),
     "help": ("none",),
+    "family": ("dark", "colour-blind"),
+    "document": ("light",),
+    "settings": ("high-contrast",),
     "finder": ("dark",),
 }
 VECTORS = [f"{screen}.{look}" for screen, looks in DRAWN.items() for look in looks]

@@ -88,9 +88,12 @@ async def test_everything_drawn_can_be_read(tui_context: AppContext, tmp_path: P
         async with app.run_test(size=(120, 30), notifications=True, tooltips=True) as pilot:
             await pilot.pause()
             await opener(app, pilot)
-            await pilot.pause()
-            for strip in app.screen._compositor.render_strips():
-                faint |= {f"{name}: {problem}" for segment in strip if (problem := too_faint(segment))}
+            assert app.theme == theme
+            for key in ("", "end", "home"):
+                await pilot.press(*([key] if key else []))
+                await pilot.pause()
+                for strip in app.screen._compositor.render_strips():
+                    faint |= {f"{name}: {problem}" for segment in strip if (problem := too_faint(segment))}
     assert faint == set()
 
 
@@ -110,13 +113,17 @@ async def test_without_colours_of_ours_the_terminals_are_used(
         async with app.run_test(size=(120, 30), notifications=True, tooltips=True) as pilot:
             await pilot.pause()
             await opener(app, pilot)
-            await pilot.pause()
-            for strip in app.screen._compositor.render_strips():
-                for _, style, _ in strip:
-                    colours = [] if style is None else [style.color, style.bgcolor]
-                    named = {colour.name for colour in colours if colour is not None} - {"default"}
-                    assert theme != "none" or named == set()
-                    assert not any(name.startswith("#") for name in named)
+            assert app.theme == theme
+            strips = []
+            for key in ("", "end", "home"):
+                await pilot.press(*([key] if key else []))
+                await pilot.pause()
+                strips += app.screen._compositor.render_strips()
+            for _, style, _ in (segment for strip in strips for segment in strip):
+                colours = [] if style is None else [style.color, style.bgcolor]
+                named = {colour.name for colour in colours if colour is not None} - {"default"}
+                assert theme != "none" or named == set()
+                assert not any(name.startswith("#") for name in named)
 
 
 STATES = sorted({*RunState, *Verdict, *Level, *Severity, *LINT, "ok", "limited", "missing", "broken"})

@@ -121,7 +121,7 @@ ACTIONS = (
     Action("family.specification", "o", "Spec", "Open the operational specification of a task."),
     Action("family.reference", "f", "Refs", "Open a reference."),
     Action("family.deviations", "d", "Deviates", "Open where the reference departs from the concept."),
-    Action("family.example", "w", "Example", "Open the worked example."),
+    Action("family.example", "p", "Example", "Open the worked example."),
     Action("family.caveats", "c", "Caveats", "Open the caveats with their witness cases."),
     Action("family.instruction", "i", "Instruction", "Open what an agent is told.", shown=False),
     Action("family.checks", "x", "Output checks", "Open what an output must satisfy.", shown=False),

@@ -77,7 +77,7 @@ def _caveats(context: AppContext) -> Iterator[Candidate]:
             continue
         for caveat in audit.caveats:
             key = f"caveat:{entry.name}/caveat:{caveat.id}"
-            yield Candidate(key, f"{entry.name} {caveat.id}", f"{caveat.severity}: {caveat.title}")
+            yield Candidate(key, caveat.id, f"{entry.name}, {caveat.severity}: {caveat.title}")
             for case in caveat.witness:
                 key = f"case:{entry.name}/case:{case.id}"
-                yield Candidate(key, f"{entry.name} {case.id}", case.story)
+                yield Candidate(key, case.id, f"{entry.name}: {case.story}")
