@@ -30,7 +30,7 @@ from workbench.tui.screens.settings import SettingsScreen
 from workbench.tui.screens.skill import SkillScreen
 from workbench.tui.screens.sources import SourcesScreen
 from workbench.tui.screens.trajectory import TrajectoryScreen
-from workbench.tui.widgets.base import Label, ListPane
+from workbench.tui.widgets.base import Label
 from workbench.tui.widgets.frame import HeaderLine
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -71,7 +71,6 @@ async def open_home(app: WorkbenchApp, pilot: Pilot[int]) -> None:
         return (
             isinstance(screen, HomeScreen)
             and screen.query_one(HeaderLine).status.plain != ""
-            and not any(item.text.plain == "caveats reading" for item in screen.query_one(ListPane).items)
             and screen.query_one("#last-run", Label).text.plain != "Last run: reading"
         )
 

@@ -234,6 +234,7 @@ def test_bytes_of_a_key_and_of_idling(terminal: Start) -> None:
     for size, cursor in (((80, 24), 300), ((200, 50), 300)):
         emulated = terminal(size=size)
         emulated.wait_for("none yet")
+        emulated.wait_for(" tasks, ")
         emulated.settle()
         assert max(emulated.spent("j"), emulated.spent("k")) <= cursor
         emulated.send("\x07")

@@ -205,6 +205,10 @@ def test_literal_hits_come_first_and_misspelt_words_are_found() -> None:
     assert rank("task-7 00047", many)[0].key == "run:47"
     assert rank("sofa scroe", many)[0].key == "task:sofa"
     assert len(rank("", many)) == len(rank("mimic", many)) == 200
+    same = [Candidate("family:sofa", "sofa"), Candidate("skill:sofa", "sofa"), Candidate("task:a", "b sofa")]
+    assert [rank(query, same)[0].key for query in ("sofa", "skill sofa", "task sofa")] == [
+        "family:sofa", "skill:sofa", "task:a",
+    ]  # fmt: skip
 
 
 async def test_where_it_was_left_is_where_it_opens(make_app: Make, tui_context: AppContext) -> None:

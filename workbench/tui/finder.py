@@ -24,6 +24,7 @@ class Candidate:
 def rank(query: str, candidates: Sequence[Candidate], limit: int = ENOUGH) -> list[Candidate]:
     """The best hits first: every typed word in the text, earlier places before later ones; then likeness.
 
+    A word that is the first of ``key`` counts as found at the very begin: ``task sofa``.
     20,000 candidates take a few milliseconds where words are found, and about 0.1 s where likeness has to
     be computed.
     """
@@ -32,8 +33,8 @@ def rank(query: str, candidates: Sequence[Candidate], limit: int = ENOUGH) -> li
         return list(candidates[:limit])
     literal = []
     for at, candidate in enumerate(candidates):
-        text = candidate.text.lower()
-        places = [text.find(word) for word in words]
+        text, kind = candidate.text.lower(), candidate.key.partition(":")[0]
+        places = [0 if word == kind else text.find(word) for word in words]
         if min(places) >= 0:
             literal.append((sum(places), len(text), at))
     literal.sort()

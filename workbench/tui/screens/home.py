@@ -72,8 +72,17 @@ class HomeScreen(WorkbenchScreen):
     _wanted = ""
 
     def _show_shelf(self, shelf: Shelf) -> None:
+        """At once what is read fast; the counts in the header say that all is there."""
         context = self.workbench.context
         self._fill(shelf, None)
+        self.in_background(
+            lambda: read_caveats(context, shelf),
+            lambda found: self._show_caveats(shelf, found),
+            group="caveats",
+        )
+
+    def _show_caveats(self, shelf: Shelf, caveats: Caveats) -> None:
+        self._fill(shelf, caveats)
         words = (
             count(len(shelf.families), "family", "families"),
             count(shelf.tasks, "task"),
@@ -81,9 +90,6 @@ class HomeScreen(WorkbenchScreen):
         )
         broken = state_text("error", f"{shelf.unreadable} unreadable") + "  " if shelf.unreadable else Inert()
         self.status(broken + Inert.of(", ".join(words)))
-        self.in_background(
-            lambda: read_caveats(context, shelf), lambda found: self._fill(shelf, found), group="caveats"
-        )
 
     def _fill(self, shelf: Shelf, caveats: Caveats | None) -> None:
         lines = [item for entry in shelf.families for item in family_lines(entry, caveats)]
