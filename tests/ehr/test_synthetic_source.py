@@ -15,7 +15,12 @@ STAYS = 40
 MORE_STAYS = 90
 SEED = 11
 PACKAGE = Path(__file__).resolve().parents[2] / "workbench" / "ehr" / "synthetic"
-VERSIONS = {"1": "97baf66f626e2a69", "2": "ca28a9fd86fde021", "3": "7e4f7f08a01b406d"}
+VERSIONS = {
+    "1": "97baf66f626e2a69",
+    "2": "ca28a9fd86fde021",
+    "3": "7e4f7f08a01b406d",
+    "4": "8b0148392ce03955",
+}
 """Generator version to the hash of its scripts and lists; a version once released is never changed."""
 
 

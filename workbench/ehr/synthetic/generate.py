@@ -32,11 +32,12 @@ def prepare(connection: Connection, recipe: Recipe, stays: int, seed: int) -> in
             )
     connection.execute(
         "CREATE TABLE edge_rate AS SELECT unnest(?) AS edge, unnest(?) AS unit, unnest(?)::DOUBLE AS rate, "
-        "unnest(?) AS nth",
+        "unnest(?) AS topic, unnest(?) AS nth",
         [
             [edge.id for edge in edges],
             [edge.unit for edge in edges],
             [edge.rate for edge in edges],
+            [edge.topic for edge in edges],
             list(range(len(edges))),
         ],
     )

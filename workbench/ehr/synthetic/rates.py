@@ -1,9 +1,11 @@
 """The one table of edges: what is planted, how often, for which rule, on whose word (``lists/edges.csv``).
 
 A rate belongs to its unit. ``work-up`` and ``patient`` count patients; ``admission`` the patient's first
-admission; ``stay`` the first unit stay; ``second stay`` later stays of an admission; ``row`` the rows that
-could carry the edge. ``natural`` edges are not planted: they follow from the course of illness and have rate
-0 here. A patient has at most one ``work-up`` edge, so that nothing else hides it.
+admission; ``stay`` the first unit stay; ``second stay`` later stays of an admission; ``later stay`` the only
+stay of a patient's second admission (of the third for the topic ``end``), which has no other edge; ``row``
+the rows that could carry the edge. ``natural`` edges are not planted: they follow from the course of illness
+and have rate 0 here. A patient has at most one ``work-up`` edge, and a later stay one of each topic, whose
+ordinary rows it lacks, so that nothing else hides it.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from typing import Literal
 from workbench.ehr.synthetic.scripts import MIMIC_IV, Recipe
 from workbench.records import Part
 
-Unit = Literal["work-up", "patient", "admission", "stay", "second stay", "row", "natural"]
+Unit = Literal["work-up", "patient", "admission", "stay", "second stay", "later stay", "row", "natural"]
 
 
 class Edge(Part):

@@ -64,7 +64,7 @@ class Recipe:
 
 MIMIC_IV = Recipe(
     database="mimic-iv",
-    version="3",
+    version="4",
     package=SHARED_PACKAGE,
     global_scripts=("random", "population"),
     batch_scripts=(
@@ -103,6 +103,10 @@ MIMIC_IV = Recipe(
         "planted_bands": "planted_band",
         "boundary_codes": "boundary_code",
         "urine_totals": "urine_total",
+        "planted_turns": "planted_turn",
+        "hushed_items": "hushed_item",
+        "later_codes": "later_code",
+        "later_agents": "later_agent",
         "pre_minutes": "pre_minute",
         "band_ages": "band_age",
     },

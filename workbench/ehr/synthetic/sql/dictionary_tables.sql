@@ -34,7 +34,13 @@ SELECT
   icd_code,
   icd_version,
   title
-FROM boundary_code
+FROM (
+  SELECT icd_code, icd_version, title FROM boundary_code
+  UNION ALL
+  SELECT DISTINCT icd_code, icd_version, title FROM later_code
+  WHERE
+    icd_code NOT IN (SELECT b.icd_code FROM boundary_code AS b)
+) AS boundary_code
 WHERE
   NOT EXISTS (SELECT 1 FROM diagnosis AS d WHERE d.icd9 = boundary_code.icd_code OR d.icd10 = boundary_code.icd_code)
 ORDER BY

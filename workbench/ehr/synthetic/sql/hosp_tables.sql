@@ -168,7 +168,7 @@ ORDER BY
 
 -- table: mimiciv_hosp.labevents
 SELECT
-  (s.idx * 20000 + row_number() OVER (PARTITION BY s.idx ORDER BY s.charttime, s.tk, m.item))::INTEGER AS labevent_id,
+  (s.idx * 20000 + row_number() OVER (PARTITION BY s.idx ORDER BY s.charttime, s.tk, m.item, m.number, m.word))::INTEGER AS labevent_id,
   s.subject_id,
   s.hadm_id,
   (s.idx * 6000 + dense_rank() OVER (PARTITION BY s.idx ORDER BY s.tk))::INTEGER AS specimen_id,

@@ -69,6 +69,15 @@ WHERE
   opening AND n = 0 AND NOT (turns OR other) AND edge_of(idx, 'service-two-at-once')
 UNION ALL
 SELECT
+  ak,
+  transfertime + INTERVAL 1 HOUR,
+  'SURG',
+  'TSURG'
+FROM planted
+WHERE
+  opening AND n = 0 AND NOT (turns OR other) AND surgical AND edge_of(idx, 'service-surgical-twice')
+UNION ALL
+SELECT
   p.ak,
   s.intime + to_minutes(CASE WHEN edge_of(p.idx, 'service-at-day-end') THEN 1440 ELSE 1439 END),
   'MED',

@@ -230,6 +230,59 @@ FROM stay
 WHERE
   j > 0 AND (edge_here(sk, 'stay-touching') OR edge_here(sk, 'stay-overlapping'));
 
+-- Later stays with edges: a culture and an antibiotic at their start, and names of the public list two days before it.
+INSERT INTO prescribed
+SELECT
+  s.ak,
+  FALSE,
+  on_minute(s.intime) + to_minutes(35),
+  on_minute(s.intime) + to_hours(48),
+  'MAIN',
+  'Cefepime',
+  'IV',
+  '2',
+  'g',
+  3,
+  81
+FROM stay AS s
+INNER JOIN carried AS c
+  ON s.sk = c.sk AND c.edge = 'suspicion-beside'
+UNION ALL
+SELECT
+  s.ak,
+  FALSE,
+  on_minute(s.intime) - to_hours(48) + to_minutes(l.nth),
+  on_minute(s.intime) - to_hours(24),
+  'MAIN',
+  upper(l.name[1]) || l.name[2:],
+  'IV',
+  '1',
+  'g',
+  NULL,
+  8200 + l.nth
+FROM stay AS s
+INNER JOIN carried AS c
+  ON s.sk = c.sk AND c.edge = 'antibiotic-listed'
+INNER JOIN later_agent AS l
+  ON l.nth % 60 = c.host % 60;
+
+INSERT INTO cultured
+SELECT
+  s.ak,
+  'l' || s.j,
+  date_trunc('day', on_minute(s.intime) + to_minutes(30)),
+  on_minute(s.intime) + to_minutes(30),
+  'BLOOD CULTURE',
+  NULL,
+  NULL,
+  FALSE,
+  TRUE,
+  TRUE,
+  70 + s.j
+FROM stay AS s
+INNER JOIN carried AS c
+  ON s.sk = c.sk AND c.edge = 'suspicion-beside';
+
 -- Everything else that is prescribed.
 INSERT INTO prescribed
 WITH given AS (

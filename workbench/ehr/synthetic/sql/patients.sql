@@ -7,6 +7,7 @@ WITH placed AS (
     idx,
     k,
     admissions,
+    second_place,
     (10000000 + idx + 1)::INTEGER AS subject_id,
     placed_at(idx, 'work-up') AS position,
     CASE WHEN uniform(k, 'gender') < 0.56 THEN 'M' ELSE 'F' END AS gender,
@@ -62,6 +63,29 @@ FROM aged AS a
 LEFT JOIN workup_edge AS w
   ON a.position >= w.low AND a.position < w.high;
 
+-- Edges that later stays carry; `host` is the stay's place among its like.
+CREATE OR REPLACE TEMP TABLE carried AS
+SELECT
+  p.idx,
+  sub(sub(p.k, 'admission', CASE WHEN e.topic = 'end' THEN 2 ELSE 1 END), 'stay', 0) AS sk,
+  CASE WHEN e.topic = 'end' THEN p.third_place ELSE p.second_place END AS host,
+  p.coded_place,
+  e.edge,
+  e.topic
+FROM population AS p
+INNER JOIN later_edge AS e
+  ON CASE WHEN e.topic = 'end' THEN p.third_place ELSE p.second_place END % e.run = e.place
+WHERE
+  p.batch = getvariable('batch');
+
+CREATE OR REPLACE TEMP TABLE hushed AS
+SELECT
+  sk,
+  list(DISTINCT topic) AS topics
+FROM carried
+GROUP BY
+  sk;
+
 CREATE OR REPLACE TEMP TABLE admitted AS
 WITH listed AS (
   SELECT
@@ -89,7 +113,8 @@ SELECT
   t.*,
   d.* EXCLUDE (low, high, low_clean, high_clean, surgical, infected),
   d.surgical = 1 AS surgical,
-  NOT t.planted AND (d.infected = 1 OR uniform(t.ak, 'infection') < 0.20) AS infected,
+  NOT t.planted AND NOT (t.n = 1 AND t.second_place IS NOT NULL)
+    AND (d.infected = 1 OR uniform(t.ak, 'infection') < 0.20) AS infected,
   CASE
     WHEN t.n = 0 AND (edge_of(t.idx, 'service-elective-other') OR edge_of(t.idx, 'service-at-day-end')
       OR edge_of(t.idx, 'service-before-day-end')) THEN 'ELECTIVE'
@@ -99,7 +124,12 @@ SELECT
     WHEN d.kind = 'elective_surgery' AND uniform(t.ak, 'type') < 0.35 THEN 'SURGICAL SAME DAY ADMISSION'
     ELSE d.admission_type
   END AS admitted_as,
-  CASE WHEN uniform(t.ak, 'code version') < 0.42 THEN 9 ELSE 10 END::SMALLINT AS icd_version
+  CASE
+    WHEN EXISTS (SELECT 1 FROM carried AS c WHERE c.sk = sub(t.ak, 'stay', 0) AND c.edge LIKE 'kidney-code-n%') THEN 10
+    WHEN EXISTS (SELECT 1 FROM carried AS c WHERE c.sk = sub(t.ak, 'stay', 0) AND c.edge LIKE 'kidney-code-%') THEN 9
+    WHEN by_icd_9(t.ak) THEN 9
+    ELSE 10
+  END::SMALLINT AS icd_version
 FROM timed AS t
 INNER JOIN kind AS d
   ON CASE
@@ -113,21 +143,24 @@ WITH listed AS (
     a.*,
     j,
     a.n = 0 AND j = 0 AS first,
-    sub(a.ak, 'stay', j) AS sk
+    sub(a.ak, 'stay', j) AS sk,
+    coalesce(h.topics, []) AS topics
   FROM admitted AS a
   CROSS JOIN LATERAL (SELECT unnest(range(a.icu)) AS j)
+  LEFT JOIN hushed AS h
+    ON sub(a.ak, 'stay', j) = h.sk
 ), drawn AS (
   SELECT
     *,
     clip(severity + 0.17 * bell(sk, 'severity') - CASE WHEN j > 0 THEN 0.08 ELSE 0 END, 0.04, 1.0) AS ill,
     (first AND edge_of(idx, 'stay-short-oliguria')) AS short,
-    first AND (edge_of(idx, 'first-day-end') OR edge_of(idx, 'first-day-after') OR edge_of(idx, 'injury-after-two-days')
+    len(topics) > 1 OR first AND (edge_of(idx, 'first-day-end') OR edge_of(idx, 'first-day-after') OR edge_of(idx, 'injury-after-two-days')
       OR edge_of(idx, 'injury-at-two-days') OR edge_of(idx, 'crrt-after-two-days') OR edge_of(idx, 'crrt-at-two-days')
       OR edge_of(idx, 'ventilation-from-day-end') OR edge_of(idx, 'ventilation-after-day-end')
       OR edge_of(idx, 'urine-at-day-end') OR edge_of(idx, 'urine-after-day-end')
       OR edge_of(idx, 'vasopressor-at-exact-ends') OR edge_of(idx, 'vasopressor-past-exact-ends')
       OR coalesce(workup LIKE 'sofa-%', FALSE)) AS long,
-    first AND (edge_of(idx, 'injury-after-two-days') OR edge_of(idx, 'injury-at-two-days')
+    len(topics) > 0 OR first AND (edge_of(idx, 'injury-after-two-days') OR edge_of(idx, 'injury-at-two-days')
       OR edge_of(idx, 'crrt-after-two-days') OR edge_of(idx, 'crrt-at-two-days')) AS sound
   FROM listed
 ), sized AS (
@@ -135,6 +168,7 @@ WITH listed AS (
     *,
     CASE
       WHEN short THEN 6.0
+      WHEN list_contains(topics, 'end') THEN 20.0
       ELSE clip(lognormal(sk, 'length', los_hours, 0.72) * (0.70 + 0.80 * ill), CASE WHEN long THEN 64 ELSE 9 END, 470)
     END AS los,
     j = icu - 1 AND n = admissions - 1
@@ -191,21 +225,23 @@ SELECT
   within(sk, 'kidney start', -20, 22) AS kidney_start,
   uniform(sk, 'catheter') < 0.30 + 0.8 * ill AS catheter,
   uniform(sk, 'arterial line') < 0.18 + 0.55 * ill AS arterial_line,
-  (first AND edge_of(idx, 'stay-without-heart-rate')) AS silent,
-  first AND (edge_of(idx, 'stay-without-weight') OR edge_of(idx, 'weight-two-at-once')
+  (first AND (edge_of(idx, 'stay-without-heart-rate') OR edge_of(idx, 'heart-rate-month-late-only'))) AS silent,
+  list_has_any(topics, ['urine', 'end']) OR first AND (edge_of(idx, 'stay-without-weight') OR edge_of(idx, 'weight-two-at-once')
     OR edge_of(idx, 'weight-two-daily-at-once') OR edge_of(idx, 'urine-at-weight-change')
     OR edge_of(idx, 'urine-rate-exact') OR edge_of(idx, 'urine-rate-exact-low')) AS unweighed,
-  first AND (edge_of(idx, 'ventilation-gap') OR edge_of(idx, 'ventilation-gap-boundaries')
+  list_has_any(topics, ['oxygen', 'mode']) OR first AND (edge_of(idx, 'ventilation-before-intime')
+    OR edge_of(idx, 'ventilation-gap') OR edge_of(idx, 'ventilation-gap-boundaries')
     OR edge_of(idx, 'ventilation-single-row-end') OR edge_of(idx, 'ventilation-ends-at-intime')
     OR edge_of(idx, 'ventilation-from-day-end') OR edge_of(idx, 'ventilation-after-day-end')
     OR edge_of(idx, 'gas-at-ventilation-ends') OR edge_of(idx, 'cpap-hour-before') OR edge_of(idx, 'cpap-before-the-hour')
     OR edge_of(idx, 'cpap-four-hours-after') OR edge_of(idx, 'cpap-after-four-hours')) AS quiet,
-  first AND (edge_of(idx, 'gcs-tied-minimum') OR edge_of(idx, 'gcs-inside-six-hours') OR edge_of(idx, 'gcs-six-hours-apart')
+  list_contains(topics, 'coma') OR first AND (edge_of(idx, 'gcs-eyes-missing') OR edge_of(idx, 'gcs-twice-at-once')
+    OR edge_of(idx, 'gcs-tied-minimum') OR edge_of(idx, 'gcs-inside-six-hours') OR edge_of(idx, 'gcs-six-hours-apart')
     OR edge_of(idx, 'gcs-tube-six-hours-apart') OR edge_of(idx, 'gcs-tube-inside-six-hours')
     OR edge_of(idx, 'gcs-tube-then-words')) AS speechless,
   first AND edge_of(idx, 'urine-low-hourly') AS little_urine,
   first AND edge_of(idx, 'urine-none-hourly') AS no_urine,
-  short OR (first AND (edge_of(idx, 'urine-short-of-six-hours') OR edge_of(idx, 'urine-once-in-twelve-hours')
+  short OR list_has_any(topics, ['urine', 'end']) OR (first AND (edge_of(idx, 'urine-short-of-six-hours') OR edge_of(idx, 'urine-once-in-twelve-hours')
     OR edge_of(idx, 'urine-low-hourly') OR edge_of(idx, 'urine-none-hourly') OR edge_of(idx, 'urine-at-six-hours')
     OR edge_of(idx, 'urine-after-six-hours') OR edge_of(idx, 'urine-within-five-boundaries')
     OR edge_of(idx, 'urine-over-six-boundaries') OR edge_of(idx, 'urine-at-intime') OR edge_of(idx, 'urine-before-intime')

@@ -1,5 +1,5 @@
 -- Edges planted row by row from the lists planted_*.csv: in the first unit stay or the
--- first admission of a patient.
+-- first admission of a patient, and in later stays that are kept for them.
 
 CREATE OR REPLACE TEMP TABLE planted_in AS
 SELECT
@@ -13,13 +13,25 @@ SELECT
   unnest([
     {anchor: 'in', base: on_minute(s.intime)}, {anchor: 'out', base: on_minute(s.outtime)},
     {anchor: 'admit', base: s.admittime}, {anchor: 'exact', base: s.intime},
-    {anchor: 'hour', base: date_trunc('hour', s.intime)}], recursive := TRUE),
+    {anchor: 'hour', base: date_trunc('hour', s.intime)}, {anchor: 'leave', base: s.outtime}], recursive := TRUE),
   hours_after(s.intime, s.los) AS last
 FROM stay AS s
-INNER JOIN edge_rate AS e
-  ON one_of_run(s.idx, e.edge, round(1 / e.rate)::BIGINT)
-WHERE
-  e.unit = 'stay' AND s.first;
+INNER JOIN (
+  SELECT
+    f.sk,
+    r.edge
+  FROM stay AS f
+  INNER JOIN edge_rate AS r
+    ON r.unit = 'stay' AND one_of_run(f.idx, r.edge, round(1 / r.rate)::BIGINT)
+  WHERE
+    f.first
+  UNION ALL
+  SELECT
+    sk,
+    edge
+  FROM carried
+) AS e
+  ON s.sk = e.sk;
 
 -- What would hide a planted value goes first: other creatinines of patients whose creatinine is planted, all of the
 -- admission where none was measured, and the first day's vital signs, scores and laboratory values where each
@@ -35,12 +47,32 @@ WHERE
     WHERE
       p.anchor = 'in'
       AND (
-        (p.edge = 'creatinine-none' AND s.hadm_id = (SELECT a.hadm_id FROM admission AS a WHERE a.ak = p.ak))
+        ((p.edge = 'creatinine-none' OR p.edge LIKE 'creatinine-only-%') AND s.hadm_id = (SELECT a.hadm_id FROM admission AS a WHERE a.ak = p.ak))
         OR (
           p.edge <> 'creatinine-none' AND (p.edge LIKE 'creatinine-%' OR p.edge LIKE 'injury-%')
           AND s.charttime BETWEEN p.base - INTERVAL 16 DAY AND p.base + INTERVAL 5 DAY
         )
       ));
+
+-- Later stays lack the ordinary rows of each topic that they carry an edge of, those of charts on the first day.
+DELETE FROM charted
+USING hushed AS h, stay AS s, hushed_item AS i
+WHERE
+  charted.sk = h.sk AND s.sk = h.sk AND charted.charttime <= s.intime + INTERVAL 26 HOUR
+  AND charted.itemid = i.itemid AND i.kind = 'chart' AND list_contains(h.topics, i.topic);
+
+DELETE FROM procedure_done
+USING hushed AS h
+WHERE
+  procedure_done.sk = h.sk AND list_contains(h.topics, 'dialysis')
+  AND procedure_done.itemid IN (SELECT t.itemid FROM planted_turn AS t WHERE t.kind = 'procedure');
+
+DELETE FROM measured_lab
+USING specimen AS t, stay AS s, hushed AS h, hushed_item AS i
+WHERE
+  measured_lab.tk = t.tk AND t.idx = s.idx AND s.sk = h.sk
+  AND t.charttime BETWEEN s.intime - INTERVAL 8 HOUR AND greatest(s.outtime + INTERVAL 1 HOUR, s.intime + INTERVAL 50 HOUR)
+  AND measured_lab.item = i.itemid AND i.kind = 'lab' AND list_contains(h.topics, i.topic);
 
 CREATE OR REPLACE TEMP TABLE banded AS
 SELECT
@@ -86,7 +118,7 @@ FROM planted_in AS p
 INNER JOIN planted_chart AS c
   ON p.edge = c.edge AND p.anchor = c.anchor
 WHERE
-  p.anchor = 'out' OR c.edge = 'chart-year-off' OR p.base + to_minutes(c.minutes::BIGINT) <= p.last;
+  p.anchor IN ('out', 'leave') OR c.edge = 'chart-year-off' OR p.base + to_minutes(c.minutes::BIGINT) <= p.last;
 
 INSERT INTO charted
 SELECT
@@ -101,6 +133,79 @@ SELECT
 FROM banded AS p
 INNER JOIN planted_band AS c
   ON p.turn = c.turn AND c.kind = 'chart';
+
+-- Clocks start at a heart rate; later stays keep one, in the middle of the normal range.
+INSERT INTO charted
+SELECT
+  sk,
+  carer,
+  on_minute(intime) + to_minutes(5),
+  220045,
+  '75',
+  75,
+  'bpm',
+  5
+FROM stay
+WHERE
+  list_contains(topics, 'vital');
+
+-- Turns over a list: the stay's place says which.
+CREATE OR REPLACE TEMP TABLE taking_turn AS
+SELECT
+  p.sk,
+  p.carer,
+  p.weight,
+  p.base + to_minutes(t.minutes::BIGINT) AS moment,
+  t.*
+FROM carried AS c
+INNER JOIN planted_in AS p
+  ON c.sk = p.sk AND c.edge = p.edge
+INNER JOIN planted_turn AS t
+  ON c.edge = t.edge AND p.anchor = t.anchor
+  AND c.host % (SELECT max(u.turn) + 1 FROM planted_turn AS u WHERE u.edge = c.edge) = t.turn;
+
+INSERT INTO charted
+SELECT
+  sk,
+  carer,
+  moment,
+  itemid,
+  coalesce(word, as_text(number)),
+  number,
+  NULL,
+  itemid % 40
+FROM taking_turn
+WHERE
+  kind = 'chart';
+
+INSERT INTO infusion
+SELECT
+  sk,
+  moment,
+  moment + INTERVAL 2 HOUR,
+  itemid,
+  number,
+  'mEq',
+  2,
+  'mEq./hour',
+  920000000 + nth,
+  '01-Drips',
+  'FinishedRunning',
+  round(weight, 1)
+FROM taking_turn
+WHERE
+  kind = 'input';
+
+INSERT INTO procedure_done
+SELECT
+  sk,
+  itemid,
+  moment,
+  moment + INTERVAL 3 HOUR,
+  NULL
+FROM taking_turn
+WHERE
+  kind = 'procedure';
 
 INSERT INTO output
 SELECT
@@ -124,7 +229,7 @@ FROM planted_in AS p
 INNER JOIN planted_output AS c
   ON p.edge = c.edge AND p.anchor = c.anchor
 WHERE
-  p.anchor = 'out' OR p.base + to_minutes(c.minutes::BIGINT) <= p.last;
+  p.anchor IN ('out', 'leave') OR p.base + to_minutes(c.minutes::BIGINT) <= p.last;
 
 INSERT INTO infusion
 SELECT
@@ -270,3 +375,46 @@ INNER JOIN planted_code AS c
   ON a.icd_version = c.icd_version AND a.n = 0 AND edge_of(a.idx, c.edge)
 WHERE
   NOT (edge_of(a.idx, 'codes-none') OR edge_of(a.idx, 'codes-none-injury'));
+
+INSERT INTO coded
+SELECT
+  ak,
+  CASE WHEN icd_version = 9 THEN '5859' ELSE 'N189' END,
+  icd_version,
+  58
+FROM planted_in
+WHERE
+  anchor = 'in' AND edge LIKE 'creatinine-only-%';
+
+INSERT INTO coded
+SELECT
+  ak,
+  upper(replace(edge, 'kidney-code-', '')),
+  icd_version,
+  57
+FROM planted_in
+WHERE
+  anchor = 'in' AND edge LIKE 'kidney-code-%';
+
+-- Listed codes in turn, of the version that the admission is coded in.
+INSERT INTO coded
+WITH listed AS (
+  SELECT
+    icd_code,
+    icd_version,
+    nth,
+    row_number() OVER (PARTITION BY icd_version ORDER BY nth) - 1 AS turn
+  FROM later_code
+)
+SELECT
+  s.ak,
+  l.icd_code,
+  l.icd_version,
+  300 + l.nth
+FROM carried AS c
+INNER JOIN stay AS s
+  ON c.sk = s.sk
+INNER JOIN listed AS l
+  ON s.icd_version = l.icd_version AND l.turn % 24 = c.coded_place % 24
+WHERE
+  c.edge = 'code-listed';

@@ -19,6 +19,17 @@ FROM edge_rate
 WHERE
   unit = 'work-up';
 
+-- Edges of later stays: those of a topic take turns, each in one stay of a run.
+CREATE OR REPLACE TABLE later_edge AS
+SELECT
+  edge,
+  topic,
+  round(1 / rate)::BIGINT AS run,
+  row_number() OVER (PARTITION BY topic ORDER BY nth) - 1 AS place
+FROM edge_rate
+WHERE
+  unit = 'later stay';
+
 -- Which patient indices make up the wanted number of ICU stays. A patient has one to four admissions; the
 -- first always has an ICU stay. Patients are taken in order of index; the last gap is filled with
 -- one-stay patients, so that the number of stays is exact and nobody changes when it grows.
@@ -53,15 +64,25 @@ WITH drawn AS (
     idx,
     any_value(k) AS k,
     any_value(admissions) AS admissions,
-    sum(icu_stays(ak, n))::BIGINT AS stays
+    sum(icu_stays(ak, n))::BIGINT AS stays,
+    coalesce(bool_or(n = 1 AND icu_stays(ak, n) = 1), FALSE) AS second,
+    coalesce(bool_or(n = 2 AND icu_stays(ak, n) = 1), FALSE) AS third,
+    coalesce(bool_or(n = 1 AND by_icd_9(ak)), FALSE) AS second_by_icd_9
   FROM admitted
   GROUP BY
     idx
 ), summed AS (
   SELECT
     *,
-    sum(stays) OVER (ORDER BY idx) AS upto
+    sum(stays) OVER (ORDER BY idx) AS upto,
+    -- Place among the patients with such a stay; those who come later do not change it.
+    CASE WHEN second THEN count(*) FILTER (second) OVER before - 1 END AS second_place,
+    CASE WHEN third THEN count(*) FILTER (third) OVER before - 1 END AS third_place,
+    CASE WHEN second THEN count(*) FILTER (second) OVER alike - 1 END AS coded_place
   FROM counted
+  WINDOW
+    before AS (ORDER BY idx),
+    alike AS (PARTITION BY second_by_icd_9 ORDER BY idx)
 ), taken AS (
   SELECT
     *
@@ -80,11 +101,14 @@ SELECT
   idx,
   k,
   admissions,
+  second_place,
+  third_place,
+  coded_place,
   (row_number() OVER (ORDER BY idx) - 1) // getvariable('batch_size')::BIGINT AS batch
 FROM (
-  SELECT idx, k, admissions, stays FROM taken
+  SELECT idx, k, admissions, stays, second_place, third_place, coded_place FROM taken
   UNION ALL
-  SELECT idx, k, admissions, stays FROM filler
+  SELECT idx, k, admissions, stays, second_place, third_place, coded_place FROM filler
   WHERE
     nth <= getvariable('stays') - coalesce((SELECT sum(stays) FROM taken), 0)
 );

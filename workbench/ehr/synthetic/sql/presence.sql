@@ -127,6 +127,10 @@ WITH antibiotic AS (
   SELECT
     l.itemid,
     l.valuenum,
+    l.value,
+    l.charttime,
+    i.intime,
+    i.outtime,
     (epoch(l.charttime) - epoch(i.intime)) / 60 AS minutes,
     (epoch(l.charttime) - epoch(date_trunc('minute', i.intime))) / 60 AS minute_offset
   FROM mimiciv_hosp.labevents AS l
@@ -300,6 +304,7 @@ WITH antibiotic AS (
 ), agent AS (
   SELECT
     v.*,
+    i.intime,
     (epoch(v.starttime) - epoch(date_trunc('minute', i.intime))) / 60 AS minutes,
     (epoch(v.starttime) - epoch(i.intime)) / 60 AS exact_minutes,
     v.endtime > i.intime AS runs_on,
@@ -394,6 +399,23 @@ WITH antibiotic AS (
     stay_id,
     starttime,
     endtime
+), injured_coded AS (
+  SELECT
+    (SELECT list(d.icd_code) FROM mimiciv_hosp.diagnoses_icd AS d WHERE d.hadm_id = i.hadm_id) AS codes
+  FROM stay AS i
+  INNER JOIN mimiciv_hosp.labevents AS l
+    ON i.hadm_id = l.hadm_id AND l.itemid = 50912 AND l.valuenum = 1.6
+    AND l.charttime = date_trunc('hour', i.intime) + INTERVAL 248 MINUTE
+), unmeasured AS (
+  SELECT
+    (
+      SELECT count(*)
+      FROM mimiciv_hosp.labevents AS l
+      WHERE
+        l.subject_id = i.subject_id AND l.itemid IN (50912, 50885, 51237, 50983, 51265, 51301)
+        AND l.charttime BETWEEN i.intime - INTERVAL 6 HOUR AND i.intime + INTERVAL 24 HOUR
+    ) AS labs
+  FROM stay AS i
 ), first_hour AS (
   SELECT
     (epoch(s.moment) - epoch(date_trunc('hour', i.intime))) / 60 AS minutes

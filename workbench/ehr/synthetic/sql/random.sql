@@ -77,6 +77,9 @@ CREATE OR REPLACE MACRO kidney(t, top, start) AS
     ELSE exp(-(t - start - 36) / 90.0)
   END;
 
+-- Whether an admission is coded in ICD-9.
+CREATE OR REPLACE MACRO by_icd_9(ak) AS uniform(ak, 'code version') < 0.42;
+
 -- ICU stays of a patient's n-th admission: the first admission has at least one.
 CREATE OR REPLACE MACRO icu_stays(ak, n) AS
   CASE
