@@ -54,26 +54,6 @@ WHERE
         )
       ));
 
--- Later stays lack the ordinary rows of each topic that they carry an edge of, those of charts on the first day.
-DELETE FROM charted
-USING hushed AS h, stay AS s, hushed_item AS i
-WHERE
-  charted.sk = h.sk AND s.sk = h.sk AND charted.charttime <= s.intime + INTERVAL 26 HOUR
-  AND charted.itemid = i.itemid AND i.kind = 'chart' AND list_contains(h.topics, i.topic);
-
-DELETE FROM procedure_done
-USING hushed AS h
-WHERE
-  procedure_done.sk = h.sk AND list_contains(h.topics, 'dialysis')
-  AND procedure_done.itemid IN (SELECT t.itemid FROM planted_turn AS t WHERE t.kind = 'procedure');
-
-DELETE FROM measured_lab
-USING specimen AS t, stay AS s, hushed AS h, hushed_item AS i
-WHERE
-  measured_lab.tk = t.tk AND t.idx = s.idx AND s.sk = h.sk
-  AND t.charttime BETWEEN s.intime - INTERVAL 8 HOUR AND greatest(s.outtime + INTERVAL 1 HOUR, s.intime + INTERVAL 50 HOUR)
-  AND measured_lab.item = i.itemid AND i.kind = 'lab' AND list_contains(h.topics, i.topic);
-
 CREATE OR REPLACE TEMP TABLE banded AS
 SELECT
   p.sk,
@@ -133,79 +113,6 @@ SELECT
 FROM banded AS p
 INNER JOIN planted_band AS c
   ON p.turn = c.turn AND c.kind = 'chart';
-
--- Clocks start at a heart rate; later stays keep one, in the middle of the normal range.
-INSERT INTO charted
-SELECT
-  sk,
-  carer,
-  on_minute(intime) + to_minutes(5),
-  220045,
-  '75',
-  75,
-  'bpm',
-  5
-FROM stay
-WHERE
-  list_contains(topics, 'vital');
-
--- Turns over a list: the stay's place says which.
-CREATE OR REPLACE TEMP TABLE taking_turn AS
-SELECT
-  p.sk,
-  p.carer,
-  p.weight,
-  p.base + to_minutes(t.minutes::BIGINT) AS moment,
-  t.*
-FROM carried AS c
-INNER JOIN planted_in AS p
-  ON c.sk = p.sk AND c.edge = p.edge
-INNER JOIN planted_turn AS t
-  ON c.edge = t.edge AND p.anchor = t.anchor
-  AND c.host % (SELECT max(u.turn) + 1 FROM planted_turn AS u WHERE u.edge = c.edge) = t.turn;
-
-INSERT INTO charted
-SELECT
-  sk,
-  carer,
-  moment,
-  itemid,
-  coalesce(word, as_text(number)),
-  number,
-  NULL,
-  itemid % 40
-FROM taking_turn
-WHERE
-  kind = 'chart';
-
-INSERT INTO infusion
-SELECT
-  sk,
-  moment,
-  moment + INTERVAL 2 HOUR,
-  itemid,
-  number,
-  'mEq',
-  2,
-  'mEq./hour',
-  920000000 + nth,
-  '01-Drips',
-  'FinishedRunning',
-  round(weight, 1)
-FROM taking_turn
-WHERE
-  kind = 'input';
-
-INSERT INTO procedure_done
-SELECT
-  sk,
-  itemid,
-  moment,
-  moment + INTERVAL 3 HOUR,
-  NULL
-FROM taking_turn
-WHERE
-  kind = 'procedure';
 
 INSERT INTO output
 SELECT
@@ -375,46 +282,3 @@ INNER JOIN planted_code AS c
   ON a.icd_version = c.icd_version AND a.n = 0 AND edge_of(a.idx, c.edge)
 WHERE
   NOT (edge_of(a.idx, 'codes-none') OR edge_of(a.idx, 'codes-none-injury'));
-
-INSERT INTO coded
-SELECT
-  ak,
-  CASE WHEN icd_version = 9 THEN '5859' ELSE 'N189' END,
-  icd_version,
-  58
-FROM planted_in
-WHERE
-  anchor = 'in' AND edge LIKE 'creatinine-only-%';
-
-INSERT INTO coded
-SELECT
-  ak,
-  upper(replace(edge, 'kidney-code-', '')),
-  icd_version,
-  57
-FROM planted_in
-WHERE
-  anchor = 'in' AND edge LIKE 'kidney-code-%';
-
--- Listed codes in turn, of the version that the admission is coded in.
-INSERT INTO coded
-WITH listed AS (
-  SELECT
-    icd_code,
-    icd_version,
-    nth,
-    row_number() OVER (PARTITION BY icd_version ORDER BY nth) - 1 AS turn
-  FROM later_code
-)
-SELECT
-  s.ak,
-  l.icd_code,
-  l.icd_version,
-  300 + l.nth
-FROM carried AS c
-INNER JOIN stay AS s
-  ON c.sk = s.sk
-INNER JOIN listed AS l
-  ON s.icd_version = l.icd_version AND l.turn % 24 = c.coded_place % 24
-WHERE
-  c.edge = 'code-listed';
