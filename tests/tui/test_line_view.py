@@ -9,6 +9,7 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
+from workbench.records import BadInput
 from workbench.tui.inert import Inert
 from workbench.tui.widgets.file_lines import FileLines, FollowedFile
 from workbench.tui.widgets.line_source import Line, LineSource, Sign, Span, TextLines, Tone
@@ -266,3 +267,33 @@ async def test_leaving_stops_the_thread(tmp_path: Path) -> None:
         await pilot.pause()
         stop = app.view._stop
     assert stop.is_set()
+
+
+async def test_a_pattern_that_never_ends_is_given_up_with_a_note_and_keys_work() -> None:
+    app = host(TextLines.of(["first", "a" * 60 + "!", "last"]))
+    async with app.run_test() as pilot:
+        app.view.search(Query.of("re:(?:a|aa)+$"))
+        await wait_until(pilot, lambda: any(isinstance(item, LineView.SearchEnded) for item in app.messages))
+        (ended,) = (item for item in app.messages if isinstance(item, LineView.SearchEnded))
+        assert ended.row is None and ended.note == "this pattern takes too long"
+        await pilot.press("down", "down")
+        await ready(pilot)
+        assert app.view.cursor == 2
+        assert "a" * 60 + "!" in app.rows()[1]
+
+
+async def test_a_slow_pattern_on_the_row_of_the_cursor_does_not_hold_up_the_screen() -> None:
+    app = host(TextLines.of(["a" * 60 + "!", "last"]))
+    async with app.run_test() as pilot:
+        query = Query.of("re:(?:a|aa)+$")
+        app.view.search(query)
+        await ready(pilot)
+        (ended,) = (item for item in app.messages if isinstance(item, LineView.SearchEnded))
+        assert ended.note == "this pattern takes too long"
+        assert query.slow and query.spans("aa") == []
+
+
+def test_a_pattern_that_would_be_written_out_without_end_is_refused() -> None:
+    with pytest.raises(BadInput, match="too often"):
+        Query.of("re:(?:(?:(?:a|b){1000}){1000}){1000}")
+    assert Query.of("{1000}{1000}").matches("x{1000}{1000}")

@@ -199,8 +199,8 @@ class BlockLines:
                     highest = min(start.minor, highest)
                 else:
                     lowest = self._row_end(at, start.minor, text)
-            found = query.pattern.finditer(text, lowest, highest)
-            matches = [match.start() for match in (found if backwards else islice(found, 1))]
+            found = query.starts(text, lowest, highest)
+            matches = list(found if backwards else islice(found, 1))
             if matches:
                 return Place(at, matches[-1] if backwards else matches[0])
         return None

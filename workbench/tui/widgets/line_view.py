@@ -22,7 +22,7 @@ from workbench.tui.widgets.line_source import (
     Numbered,
     Place,
 )
-from workbench.tui.widgets.search import Query
+from workbench.tui.widgets.search import DRAW_S, Query
 
 SIDEWAYS_CELLS = 8
 COPY_BYTES = 74_000
@@ -77,7 +77,12 @@ class LineView(LineCanvas):
             return
         source, stop = self._source, self._stop
         start = source.place(self.cursor) if len(source) else BEFORE_ALL
-        if not again and query.matches(self.line.text.plain if self.line else ""):
+        try:
+            here = not again and query.matches(self.line.text.plain if self.line else "", DRAW_S)
+        except WorkbenchError as error:
+            self.post_message(self.SearchEnded(self, None, error.what))
+            return
+        if here:
             self.post_message(self.SearchEnded(self, self.cursor))
             return
 
