@@ -1,6 +1,7 @@
 """Trajectory: steps, folding, jumps to errors, SQL and violations, live growth, hostile text."""
 
 import asyncio
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -13,6 +14,7 @@ from textual.pilot import Pilot
 from workbench.catalog import Content
 from workbench.records import (
     AgentChoice,
+    BadInput,
     Condition,
     ContentPaths,
     DataPaths,
@@ -32,9 +34,11 @@ from workbench.records import (
 from workbench.store import EventLog, FileLock, RunStore
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.context import AppContext
+from workbench.tui.inert import Inert
 from workbench.tui.screens.log import LogScreen
 from workbench.tui.screens.trajectory import TrajectoryScreen
 from workbench.tui.terminal import Terminal
+from workbench.tui.trajectory_feed import TrajectoryLines
 from workbench.tui.widgets.line_source import Tone
 from workbench.tui.widgets.search import Query
 
@@ -359,3 +363,36 @@ async def test_pictures(context: AppContext, recorded: RunPaths, size: str, look
         await wait_until(pilot, lambda: rows(app)[0].endswith("line 1 of 100"))
         await pilot.pause()
         compare(app, f"log.{size}.{look}")
+
+
+async def test_what_comes_while_the_screen_is_left_finds_no_widgets_and_does_no_harm(
+    context: AppContext, recorded: RunPaths
+) -> None:
+    app = WorkbenchApp(context)
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await opened(app, pilot)
+        screen.lines = TrajectoryLines()
+        told: list[int] = []
+        await screen.query("*").remove()
+        screen._feed, _ = screen.open_feed(context, RUN)
+        screen._feed.load(threading.Event())
+        screen.in_background(lambda: 1, told.append, group="late")
+        assert not screen.take()
+        screen.status(Inert.of("late"))
+        screen.failed(BadInput("late"))
+        await screen.settled()
+        assert screen.is_attached and not screen.is_there
+        assert screen.lines.blocks == [] and told == []
+        assert app.crash is None
+
+
+async def test_a_trajectory_left_while_it_loads_does_not_crash(
+    context: AppContext, recorded: RunPaths
+) -> None:
+    app = WorkbenchApp(context)
+    async with app.run_test(size=(80, 24)) as pilot:
+        for _ in range(5):
+            app.open_screen("trajectory", run=RUN)
+            await pilot.press("escape")
+            await wait_until(pilot, lambda: len(app.screen_stack) == 1)
+        assert app.crash is None

@@ -96,13 +96,20 @@ class WorkbenchScreen(Screen[None]):
         """What is between header and footer."""
         return ()
 
+    @property
+    def is_there(self) -> bool:
+        """Whether it still has its widgets: a screen that is being left loses them before it is detached."""
+        return self.is_attached and not self._pruning and bool(self.query(FooterLine))
+
     def status(self, text: Inert) -> None:
-        """Show ``text`` at the right of the header."""
-        self.query_one(HeaderLine).say(text)
+        """Show ``text`` at the right of the header, while there is one."""
+        for header in self.query(HeaderLine):
+            header.say(text)
 
     def tell(self, text: Inert) -> None:
-        """Show a notice in the footer until the next key."""
-        self.query_one(FooterLine).say(text)
+        """Show a notice in the footer, while there is one, until the next key."""
+        for footer in self.query(FooterLine):
+            footer.say(text)
 
     def in_background(
         self, work: Callable[[], Result], done: Callable[[Result], None], *, group: str = "default"
@@ -121,7 +128,7 @@ class WorkbenchScreen(Screen[None]):
             except WorkbenchError as error:
                 self.failed(error)
                 return
-            if self.is_attached:
+            if self.is_there:
                 done(result)
 
         later: Any = run  # the coroutine is made when the worker starts, which it may never do
@@ -137,7 +144,7 @@ class WorkbenchScreen(Screen[None]):
 
     def failed(self, error: WorkbenchError) -> None:
         """Show what went wrong in the background."""
-        if self.is_attached:
+        if self.is_there:
             where = f"{error.where}: " if error.where else ""
             self.tell(Inert.of("error ", "bold $error") + Inert.line(f"{where}{error.what}. {error.remedy}"))
 

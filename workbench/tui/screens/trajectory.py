@@ -91,7 +91,7 @@ class TrajectoryScreen(OutlinedScreen):
 
         async def run() -> None:
             await in_thread(partial(feed.load, self._stop))
-            while self.is_attached and self.take():
+            while self.take():
                 await asyncio.sleep(0)
 
         self.run_worker(run(), group="feed", exclusive=True)
@@ -104,7 +104,7 @@ class TrajectoryScreen(OutlinedScreen):
 
     def take(self) -> bool:
         """Take over what has come; False if that was nothing."""
-        if self._feed is None:
+        if self._feed is None or not self.is_there:
             return False
         lines, view = self.lines, self.view
         ended = self._feed.ended
