@@ -95,6 +95,7 @@ def run(
     wanted = concepts or concepts_folder or any(witness.needs_concepts(session.content, one) for one in names)
     concept_sql = _concept_sql(session) if wanted else None
     other = _other_concepts(session, concept_sql, concepts_folder)
+    files = concept_sql.beside(other) if concept_sql is not None and other is not None else {}
     audits = [session.content.audit(name) for name in names]
     caveats = {(audit.family, caveat.id): caveat for audit in audits for caveat in audit.caveats}
     cases = 1 if case else sum(len(caveat.witness) for caveat in caveats.values())
@@ -106,6 +107,8 @@ def run(
             found = witness.run_witnesses(
                 session.content, name, case=case, sql=sql, concept_sql=concept_sql, hold_concept=concepts
             )
+            if sql is not None and (reason := witness.why_none_ran(found)):
+                raise BadInput(reason, where=str(sql), remedy="It ran on none of the cases; correct it.")
             results += [(name, result) for result in found]
             changes |= {
                 (name, change.case): change.changed
@@ -120,8 +123,11 @@ def run(
             | ({"changed": changes[name, result.case]} if (name, result.case) in changes else {})
             for name, result in results
         ]
-        print_envelope("witnesses", items, {"cases": len(results), "failed": failed, "changed": changed})
+        counts = {"cases": len(results), "failed": failed, "changed": changed}
+        print_envelope("witnesses", items, counts | ({"concepts": files} if files else {}))
     else:
+        for word, concepts_of_it in files.items():
+            say_wrapped(visible(f"concepts {word}: {', '.join(concepts_of_it) or 'none'}"), 2)
         _print(results, failed, caveats, changes, "the reference" if sql is None else "your SQL")
     if failed or changed:
         raise typer.Exit(ExitCode.FOUND)
@@ -151,11 +157,14 @@ def _print(
     changes: Mapping[tuple[str, str], list[str]],
     subject: str,
 ) -> None:
-    last = ""
+    last, shared = "", list[str]()
     for family, result in results:
         if family != last:
             say(family)
             last = family
+            shared = _on_every_case(family, changes)
+            for line in shared:
+                say_wrapped(f"  ~ changed on every case: {visible(line)}", 4)
         caveat = caveats[family, result.caveat]
         marks = [str(caveat.severity), f"bias: {caveat.bias}"]
         if result.concept != "not-run":
@@ -165,7 +174,7 @@ def _print(
         say_wrapped(visible(f"{'':<{INDENT}}{' '.join(result.story.split())}"), INDENT)
         for detail in result.details:
             say_wrapped(f"{'':<{INDENT}}- {visible(detail)}", INDENT + 2)
-        for line in changes.get((family, result.case), []):
+        for line in changes.get((family, result.case), []) if not shared else []:
             say_wrapped(f"{'':<{INDENT}}~ changed: {visible(line)}", INDENT + 2)
     departures = sum(result.passed and result.meets_definition is False for _, result in results)
     say(f"{len(results)} cases: {len(results) - failed} ok, {failed} failed")
@@ -175,6 +184,13 @@ def _print(
     )
     if changes:
         say(f"{sum(bool(lines) for lines in changes.values())} cases change")
+
+
+def _on_every_case(family: str, changes: Mapping[tuple[str, str], list[str]]) -> list[str]:
+    """What changes alike on all cases of a family, so that it is said once."""
+    found = [lines for (name, _), lines in changes.items() if name == family]
+    alike = len(found) > 1 and all(lines == found[0] for lines in found)
+    return found[0] if alike else []
 
 
 def _with_audit(session: Session, case: str) -> list[str]:

@@ -43,6 +43,15 @@ class ConceptSql:
         """The SQL by concept. Raises BadInput for a file that is no UTF-8 text."""
         return {name: _text(path) for name, path in self.scripts.items()}
 
+    def beside(self, other: ConceptSql) -> dict[str, list[str]]:
+        """Names of concepts whose text ``other`` has ``changed``, ``added`` or ``removed``."""
+        ours, theirs = self.texts(), other.texts()
+        return {
+            "changed": [name for name in ours if name in theirs and ours[name] != theirs[name]],
+            "added": [name for name in theirs if name not in ours],
+            "removed": [name for name in ours if name not in theirs],
+        }
+
     def path(self, name: str) -> Path:
         """One concept's file. Raises BadInput naming the nearest ones."""
         if name in self.scripts:
@@ -97,6 +106,10 @@ def _from_folder(data: DataPaths, folder: Path) -> ConceptSql:
             where=str(folder),
             remedy="Name a mimic-code checkout, or its folder mimic-iv/concepts_duckdb.",
         )
+    for path in given.values():
+        if not path.resolve().is_relative_to(place.resolve()):
+            raise BadInput("is a link that leads out of its folder", where=str(path))
+        _text(path)
     revision = f"folder-{_hash(given)[:12]}"
     kept = data.concept_sql / revision
     if not kept.is_dir():

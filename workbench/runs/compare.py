@@ -39,6 +39,11 @@ def compare_family(
     source = ensure_source(context, source_name, progress)
     task = task_on(context, family, source.database, source.name)
     files = context.content.files(family)
+    if not files.paths.reference(target, source.database).is_file():
+        raise BadInput(
+            f"family {family} has no reference '{target}' for {source.database}",
+            remedy=f"Its targets: {', '.join(known.name for known in task.targets)}.",
+        )
     sql = files.reference_sql(target, source.database)
     concept_sql = ehr.concept_sql_of(source.database, context.data, context.concepts_folder)
     reference = ehr.ensure_reference(

@@ -24,7 +24,7 @@ class EqualityRow(Part):
 
 def equality_rows(context: Context, sources: Sequence[str], progress: Progress = silent) -> list[EqualityRow]:
     """All families with a task on the sources' database, in name order. Raises as ``compare_family`` does."""
-    made = [ensure_source(context, name, progress) for name in sources]
+    made = [ensure_source(context, name, progress) for name in dict.fromkeys(sources)]
     rows = []
     for family in context.content.families():
         databases = {context.content.task(task).database for task in family.tasks}

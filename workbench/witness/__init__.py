@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from workbench.witness.results import ConceptCheck, WitnessResult
+from workbench.witness.results import ConceptCheck, WitnessResult, why_none_ran
 from workbench.witness.worker_request import WorkerLimits
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ __all__ = [
     "needs_concepts",
     "run_witnesses",
     "run_worked_example",
+    "why_none_ran",
 ]
 
 

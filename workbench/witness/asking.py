@@ -33,7 +33,7 @@ def ask_cases(
             tables=table_types(database),
             extra_schemas=[DERIVED_SCHEMA],
             cases=[case_rows(case, database) for case in cases],
-            before=[scripts[name] for name in build_order({name: scripts[name] for name in wanted})],
+            before={name: scripts[name] for name in build_order({name: scripts[name] for name in wanted})},
             sql=sql,
             limits=limits or WorkerLimits(wall_s=START_S + CASE_S * len(cases)),
         )

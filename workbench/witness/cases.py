@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -72,9 +73,12 @@ def reads_concepts(sql: str) -> bool:
 
 
 def read_sql(file: Path) -> str:
-    """SQL that somebody brings along. Raises BadInput: unreadable, too large, not UTF-8."""
+    """SQL that somebody brings along. Raises BadInput: no file, unreadable, too large, not UTF-8."""
     try:
-        if file.stat().st_size > FOREIGN_SQL_BYTES:
+        found = file.stat()
+        if not stat.S_ISREG(found.st_mode):
+            raise BadInput("is not a regular file", where=str(file), remedy="Name a file of SQL.")
+        if found.st_size > FOREIGN_SQL_BYTES:
             raise BadInput(f"is larger than {FOREIGN_SQL_BYTES} bytes", where=str(file))
         return file.read_text(encoding="utf-8")
     except OSError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 
 from workbench.records import Part
@@ -26,3 +27,12 @@ class WitnessResult(Part):
     meets_definition: bool | None = None  # None: the case states no definition's value, or nothing came out
     concept: ConceptCheck = ConceptCheck.NOT_RUN
     details: list[str] = []
+
+
+def why_none_ran(results: Sequence[WitnessResult]) -> str:
+    """Why the SQL ran on no case at all, where the reason is one and the same; else empty."""
+    reasons = {tuple(result.details) for result in results if not result.passed}
+    if len(reasons) != 1 or any(result.passed for result in results):
+        return ""
+    details = reasons.pop()
+    return details[0] if len(details) == 1 and details[0].startswith(("the SQL ", "the concept ")) else ""

@@ -73,7 +73,7 @@ def changes_by_revision(
                 continue
             before = ask_cases(group.cases, sql, database, scripts, limits)
             after = _ask_or_tell(group, sql, others, limits)
-            for change in _changes(group, f"{what}: ", before, after):
+            for change in _changes(group, f"{what}: ", before, after, all_columns=True):
                 earlier = found.get(change.case)
                 lines = [*(earlier.changed if earlier else []), *change.changed]
                 found[change.case] = change.model_copy(update={"changed": lines})
@@ -91,19 +91,31 @@ def _ask_or_tell(
 
 
 def _changes(
-    group: CasesOfOne, what: str, before: Sequence[WorkerAnswer], after: Sequence[WorkerAnswer]
+    group: CasesOfOne,
+    what: str,
+    before: Sequence[WorkerAnswer],
+    after: Sequence[WorkerAnswer],
+    *,
+    all_columns: bool = False,
 ) -> list[CaseChange]:
     keys = [key.name for key in group.task.keys]
     return [
         CaseChange(
-            case=case.id, caveat=caveat, changed=[what + line for line in _differences(one, other, keys)]
+            case=case.id,
+            caveat=caveat,
+            changed=[what + line for line in _differences(one, other, keys, all_columns=all_columns)],
         )
         for (caveat, case), one, other in zip(group.pairs, before, after, strict=True)
     ]
 
 
-def _differences(before: WorkerAnswer, after: WorkerAnswer, keys: Sequence[str]) -> Iterator[str]:
-    """Where two answers differ in the columns that both have, row by row of the same key."""
+def _differences(
+    before: WorkerAnswer, after: WorkerAnswer, keys: Sequence[str], *, all_columns: bool
+) -> Iterator[str]:
+    """Where two answers differ in the columns that both have, row by row of the same key.
+
+    With ``all_columns`` one that only the first has is a difference, too.
+    """
     if before.problem or after.problem:
         if before.problem != after.problem:
             yield f"before: {before.problem or 'rows'}; now: {after.problem or 'rows'}"
@@ -113,6 +125,8 @@ def _differences(before: WorkerAnswer, after: WorkerAnswer, keys: Sequence[str])
     if lacking:
         yield f"no key {', '.join(lacking)} on both sides, so that rows cannot be compared"
         return
+    if all_columns:
+        yield from (f"column {name}: gone" for name in before.columns if name not in shared)
     left = after.records()
     for row in before.records():
         key = {name: row[name] for name in keys}

@@ -54,19 +54,22 @@ def _limit_process(limits: WorkerLimits) -> None:
 def _answer(request: WorkerRequest, case: CaseRows) -> WorkerAnswer:
     settings = Settings(duckdb_memory_limit=f"{request.limits.memory_bytes // 1024**2}MiB", duckdb_threads=1)
     connection = connect(settings=settings)
+    what = "the SQL"
     try:
         _fill(connection, request, case)
         _lock(connection)
-        for script in request.before:
+        for name, script in request.before.items():
+            what = f"the concept {name}"
             connection.execute(script)
+        what = "the SQL"
         columns, rows = _run(connection, request.sql, request.limits)
         return WorkerAnswer(case=case.case, columns=columns, rows=rows)
     except DuckDBError as error:
-        return WorkerAnswer(case=case.case, problem=_explain(error))
+        return WorkerAnswer(case=case.case, problem=_explain(error, what))
     except _NoAnswer as error:
         return WorkerAnswer(case=case.case, problem=str(error))
     except MemoryError:
-        return WorkerAnswer(case=case.case, problem="the SQL needs more memory than it may have")
+        return WorkerAnswer(case=case.case, problem=f"{what} needs more memory than it may have")
     finally:
         connection.close()
 
@@ -125,16 +128,16 @@ def _cell(value: Any) -> Cell:
     return str(value)
 
 
-def _explain(error: DuckDBError) -> str:
+def _explain(error: DuckDBError, what: str) -> str:
     """One line for the person whose SQL it is."""
     kind = type(error).__name__
     lines = str(error).splitlines()
     text = lines[0][:_MESSAGE_CHARACTERS] if lines else kind
     if kind == _REFUSED or _is_locked_door(lines):
-        return f"the SQL reaches outside its own database, which is refused ({text})"
+        return f"{what} reaches outside its own database, which is refused ({text})"
     if kind == "OutOfMemoryException":
-        return f"the SQL needs more memory than it may have ({text})"
-    return f"the SQL does not run ({text})"
+        return f"{what} needs more memory than it may have ({text})"
+    return f"{what} does not run ({text})"
 
 
 def _is_locked_door(lines: Sequence[str]) -> bool:

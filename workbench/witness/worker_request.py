@@ -25,12 +25,13 @@ class CaseRows(Part):
 
 
 class WorkerRequest(Part):
-    """``schema`` types every table of the database; ``before`` are scripts that make derived tables."""
+    """``schema`` types every table of the database; ``before`` are scripts
+    that make derived tables, by name, in the order in which they run."""
 
     tables: dict[str, dict[str, str]]  # '<schema>.<table>' to column to DuckDB type
     extra_schemas: list[str] = []
     cases: list[CaseRows]
-    before: list[str] = []
+    before: dict[str, str] = {}
     sql: str
     limits: WorkerLimits = WorkerLimits()
 
