@@ -78,6 +78,23 @@ EDITS: list[tuple[str, Edit]] = [
     ("naive-reads", (f"{FOLDER}/{NAIVE_FILE}", "mimiciv_hosp.prescriptions", "mimiciv_derived.antibiotic")),
     ("output-checks", (CHECKS_FILE, 'cohort_keys = ["subject_id"]', 'cohort_keys = ["x"]')),
     ("output-checks", (CHECKS_FILE, "prescriptions\" }]", "nowhere\" }]")),
+    ("output-checks", (CHECKS_FILE, "cohort_rule", 'ranges = [{ column = "ab_id", low = 1 }]\ncohort_rule')),
+    ("output-checks", (
+        CHECKS_FILE, "cohort_rule", 'ranges = [{ column = "specimen", high = 1 }]\ncohort_rule'
+    )),
+    ("output-checks", (
+        CHECKS_FILE, "cohort_rule", 'ranges = [{ column = "culture_time", values = [1] }]\ncohort_rule'
+    )),
+    ("output-checks", (CHECKS_FILE, 'cohort = "SELECT subject_id FROM', 'cohort = "SELEC subject_id FORM')),
+    ("output-checks", (CHECKS_FILE, "SELECT count(*) FROM", "SELECT 1; SELECT count(*) FROM")),
+    ("output-checks", (
+        CHECKS_FILE, "cohort_rule", 'relations = [{ says = "x", sql = "ab_id >" }]\ncohort_rule'
+    )),
+    ("output-checks", (
+        CHECKS_FILE,
+        "cohort_rule",
+        'relations = [{ says = "x", sql = "ab_id IN (SELECT 1 FROM mimiciv_hosp.services)" }]\ncohort_rule',
+    )),
     ("audit-rules", (AUDIT, 'rule = "specimen-is-culture"', 'rule = "no-such-rule"')),
     ("audit-text", (AUDIT, 'source = "', 'source = ""\n# "')),
     ("deviation-witness", (f"{FOLDER}/deviations.toml", "deviations = []", (
@@ -150,3 +167,10 @@ def test_the_published_table_is_whole() -> None:
     assert sum(row.database == "eicu" for row in rows) == 2
     assert sum(row.mode is Mode.STANDARD for row in rows) == 11
     assert sum(len(row.value_columns) > 0 and row.rows > 40_000 for row in rows) == 28
+
+
+def test_bounds_on_a_key_are_told_in_words(copy: Content) -> None:
+    path = copy.paths.root / CHECKS_FILE
+    path.write_text(CHECKS.replace("cohort_rule", 'ranges = [{ column = "ab_id", low = 1 }]\ncohort_rule'))
+    told = {finding.what for finding in check_content(copy) if finding.rule == "output-checks"}
+    assert told == {"low, high and numbers are for columns of numbers, not for: ab_id (a key)"}

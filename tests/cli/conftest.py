@@ -14,6 +14,11 @@ from typing import Any
 import pytest
 
 from workbench.cli import main
+from workbench.ehr import synthetic_name
+from workbench.records import DataPaths, Source
+from workbench.runs import Context, ensure_source
+
+from ..conftest import alone
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -74,3 +79,16 @@ def process(home: Path) -> Command:
         return Ended(ended.returncode, ended.stdout, ended.stderr)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def tiny(shared_context: Context) -> Source:
+    """A synthetic source of five stays, in the data directory that all tests share."""
+    with alone(shared_context.data.root):
+        return ensure_source(shared_context, synthetic_name("mimic-iv", 5, 1))
+
+
+@pytest.fixture
+def on_tiny(command: Command, tiny: Source, shared_home: DataPaths) -> Command:
+    """``on_tiny('task', 'compare', …)`` on that source."""
+    return lambda *words: command("--home", shared_home.root, *words, "--source", tiny.name)

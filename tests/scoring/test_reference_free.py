@@ -11,7 +11,7 @@ import pytest
 
 from workbench.ehr import connect
 from workbench.ehr.source_views import open_source
-from workbench.records import BadInput, DatabaseChecks, DataPaths, OutputReport, Source, Task
+from workbench.records import BadInput, DatabaseChecks, DataPaths, OutputRange, OutputReport, Source, Task
 from workbench.scoring import check_output, check_script
 
 CHECKS = {
@@ -138,6 +138,37 @@ def test_checks_that_do_not_run_are_named(
     broken = checks.model_copy(update={"cohort": "SELECT stay FROM mimiciv_icu.icustays"})
     with pytest.raises(BadInput, match="do not run"):
         check_output(shared_home, synthetic, task, broken, output(RIGHT))
+
+
+@pytest.mark.parametrize("column", ["unit", "intime", "subject_id", "stay_id"])
+def test_bounds_on_any_column_give_counts(
+    shared_home: DataPaths,
+    synthetic: Source,
+    task: Task,
+    checks: DatabaseChecks,
+    output: Callable[[str], Path],
+    column: str,
+) -> None:
+    """Where they make no sense `workbench check` says so; here nothing breaks."""
+    entry = OutputRange(column=column, low=-5, high=-1)
+    report = check_output(
+        shared_home, synthetic, task, checks.model_copy(update={"ranges": [entry]}), output(RIGHT)
+    )
+    assert failed(report) == {f"range: {column} outside -5 to -1": 500}
+
+
+def test_words_in_a_column_of_numbers_are_outside(
+    shared_home: DataPaths,
+    synthetic: Source,
+    task: Task,
+    checks: DatabaseChecks,
+    output: Callable[[str], Path],
+) -> None:
+    report = check_output(
+        shared_home, synthetic, task, checks, output(f"SELECT * REPLACE ('soon' AS flag) FROM ({RIGHT})")
+    )
+    assert failed(report)["range: flag outside 0, 1"] == 500
+    assert "soon" not in report.to_json()
 
 
 @pytest.fixture(scope="module")

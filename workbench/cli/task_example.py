@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from workbench.catalog import example_markdown
 from workbench.cli.output import JsonOption, open_session, print_envelope, say, say_wrapped
 from workbench.patterns import visible
-from workbench.records import ExitCode, Unavailable
+from workbench.records import ExitCode, Unavailable, WorkedExample
+
+if TYPE_CHECKING:
+    from workbench.cli.session import Session
 
 EXAMPLE_HELP = """A family's worked example: made-up stays from their input rows to the derived values.
 
@@ -27,22 +30,22 @@ def example(
     """The Markdown has no patient's value: all stays are made up."""
     session = open_session()
     name = session.content.resolve(family)[0].family
-    if check:
-        _check(name, database, as_json)
-        return
     found = session.content.files(name).worked_example(database)
+    if check:
+        _check(session, found, as_json)
+        return
     if as_json:
         print_envelope("worked-examples", [found.model_dump(mode="json")])
     else:
         say(visible(example_markdown(found)).rstrip())
 
 
-def _check(family: str, database: str, as_json: bool) -> None:
+def _check(session: Session, example: WorkedExample, as_json: bool) -> None:
     from workbench import ehr, witness
 
-    session = open_session()
+    family, database = example.family, example.database
     try:
-        concept_sql = ehr.fetch_concept_sql(session.data, session.concepts_folder)
+        concept_sql = ehr.concept_sql_of(database, session.data, session.concepts_folder)
     except Unavailable:
         concept_sql = None
     found = witness.run_worked_example(session.content, family, database=database, concept_sql=concept_sql)

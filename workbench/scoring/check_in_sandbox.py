@@ -45,7 +45,8 @@ def findings(connection: Any, checks: dict[str, Any], columns: dict[str, str]) -
         if entry["column"] in columns:
             found += _range(connection, entry, columns[entry["column"]])
     for entry in checks["relations"]:
-        held = f"coalesce(CAST(({entry['sql']}) AS BOOLEAN), {literal(bool(entry['null_holds']))})"
+        # a text that the condition cannot turn into a number fails in its row, and not the whole check
+        held = f"coalesce(TRY(CAST(({entry['sql']}) AS BOOLEAN)), {literal(bool(entry['null_holds']))})"
         offending = _number(connection, f"SELECT count(*) FROM output WHERE NOT {held}")
         found.append(("relation", not offending, offending, entry["says"]))
     return found
@@ -173,7 +174,10 @@ def main(arguments: list[str]) -> int:
         found += findings(connection, plan["checks"], plan["columns"])
         counted = steps(connection, plan["checks"])
     except duckdb.Error as error:
-        sys.stderr.write(f"the output cannot be checked: {type(error).__name__}\n")
+        kind = type(error).__name__
+        sys.stderr.write(
+            f"the output cannot be checked ({kind}): is it there, as CSV in UTF-8 with a header?\n"
+        )
         return 1
     for check, passed, offending, says in found:
         sys.stdout.write(f"{'ok  ' if passed else 'FAIL'}  {check:<9} {says}: {offending}\n")
