@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from workbench.ehr import published_schema
+from workbench.records import DataPaths
 from workbench.runs import Context
 
 GUARD_S = 120.0
@@ -126,14 +127,32 @@ def test_first_run_while_its_source_is_made(interrupted: Interrupt, home: Path, 
     assert not list((home / "sources").glob("*")) and not list((home / "runs").glob("*"))
 
 
+def _linked(made: DataPaths, home: Path) -> None:
+    """A data directory with the files of another one."""
+    home.mkdir(mode=0o700)
+    for part in (made.runtimes, made.concept_sql, made.sources):
+        if part.is_dir():
+            shutil.copytree(part, home / part.relative_to(made.root), symlinks=True, copy_function=os.link)
+
+
+def test_selftest_and_again(
+    interrupted: Interrupt, ready_context: Context, command: Callable, home: Path
+) -> None:
+    """What was built is whole and stays: the same command, given again, goes on from there."""
+    _linked(ready_context.data, home)
+    before = {path for path in home.rglob("*") if path.is_file()}
+    words = ("--source", ready_context.settings.source)
+    _is_clean(interrupted("selftest*", "task", "selftest", "suspected_infection", *words), home)
+    assert before <= {path for path in home.rglob("*") if path.is_file()}
+    ended = command("--home", home, "task", "selftest", "mimic-suspicion-infection", *words, "--json")
+    assert [item["problems"] for item in ended.envelope["items"]] == [[]]
+
+
 def test_first_run_while_its_sandbox_writes_the_catalog(
     interrupted: Interrupt, ready_context: Context, home: Path, tmp_path: Path
 ) -> None:
     made, source = ready_context.data, ready_context.settings.source
-    home.mkdir(mode=0o700)
-    for part in (made.runtimes, made.root / "concepts-sql", made.sources):
-        if part.is_dir():
-            shutil.copytree(part, home / part.relative_to(made.root), symlinks=True, copy_function=os.link)
+    _linked(made, home)
     databases = made.source(source).task_database("x").parent.relative_to(made.root)
     shutil.rmtree(home / databases)
     ended = interrupted(f"task-database-{source}/sandbox", *_run(tmp_path, source))

@@ -27,6 +27,18 @@ def compare(command: Callable[..., Any], synthetic: Source, shared_home: DataPat
     )
 
 
+def test_a_source_that_is_named_twice_is_compared_once(
+    compare: Callable[..., Any], command: Callable[..., Any],
+    synthetic: Source, shared_home: DataPaths, changed_root: Path,
+) -> None:  # fmt: skip
+    twice = ("--source", synthetic.name) * 2
+    ended = command("--home", shared_home.root, "task", "equality", *twice, "--json")
+    assert ended.code == 0
+    assert [(item["family"], item["source"]) for item in ended.envelope["items"]] == [
+        (FAMILY, synthetic.name)
+    ]
+
+
 @pytest.fixture
 def changed_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A content root with a second reference of the family that has one rule altered."""
@@ -70,4 +82,5 @@ def test_values_are_shown_only_where_asked_for(compare: Callable[..., Any], chan
 def test_a_target_without_a_reference_is_told(compare: Callable[..., Any]) -> None:
     ended = compare(FAMILY, "--target", "accepted-nothing")
     assert ended.code == 2
-    assert "no such file" in ended.err
+    assert f"family {FAMILY} has no reference 'accepted-nothing' for mimic-iv" in ended.err
+    assert "Its targets: public-code" in ended.err

@@ -112,10 +112,10 @@ def scratch_folder(data: DataPaths, label: str) -> Iterator[Path]:
     private_folder(data.root)
     folder = data.scratch / label
     _remove_tree(folder)
-    private_folder(folder)
-    with writing(folder):
-        mark_owner(folder)
     try:
+        private_folder(folder)
+        with writing(folder):
+            mark_owner(folder)
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -45,9 +45,9 @@ def mark_owner(folder: Path) -> None:
 def owned_folder(data: DataPaths, label: str) -> Iterator[Path]:
     """A new private folder below ``data.scratch``, gone afterwards; the sweep removes it after a kill."""
     private_folder(data.root)
-    folder = private_folder(data.scratch / owned_name(label))
+    folder = data.scratch / owned_name(label)
     try:
-        yield folder
+        yield private_folder(folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
