@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -29,14 +31,16 @@ __all__ = [
     "say_wrapped",
 ]
 
+_ESCAPED = re.compile(r"[^\n\x20-\x7e]")
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON envelope.")]
 
 
 def say(text: str, *, err: bool = False) -> None:
-    """One line, or several. A reader that has gone away ends the command quietly."""
+    """One line, or several, nothing in it that a terminal would act on. A reader that has gone away ends the
+    command quietly."""
     stream = sys.stderr if err else sys.stdout
     try:
-        stream.write(text + "\n")
+        stream.write(visible(text) + "\n")
         stream.flush()
     except BrokenPipeError:
         silence(stream.fileno())
@@ -66,7 +70,13 @@ def print_envelope(
     envelope = Envelope(
         kind=kind, items=[dict(item) for item in items], summary=dict(summary or {}), problems=list(problems)
     )
-    say(envelope.to_json())
+    say(_ESCAPED.sub(_escape, envelope.to_json()))
+
+
+def _escape(found: re.Match[str]) -> str:
+    """As JSON spells it, so that the value stays what it is."""
+    character = found.group()
+    return character if visible(character) == character else json.dumps(character)[1:-1]
 
 
 def print_table(

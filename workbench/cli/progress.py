@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
+from workbench.patterns import visible
 from workbench.records import Clock, Progress, SystemClock, progress_text
 
 __all__ = ["ProgressLine", "progress_line", "progress_text"]
@@ -73,6 +74,7 @@ class ProgressLine:
             self._drawn = False
 
     def _draw(self, text: str) -> None:
+        text = visible(text).replace("\n", " ")
         self._stream.write(f"{_ERASE}{text[:110]}" if self._in_place else f"{text}\n")
         self._stream.flush()
         self._drawn = self._in_place

@@ -212,7 +212,7 @@ def attach(run: Annotated[str, typer.Argument(help="Run id or its beginning.")])
     context = open_context()
     run_id = store.RunStore(context.data).find(run)
     paths = context.data.run(run_id)
-    say(_head(RunPlan.load(paths.plan)))
+    say(_head(store.LocalRuns(store.RunStore(context.data)).plan(run_id)))
     try:
         result = _follow(context, paths, None, quiet=False)
     except KeyboardInterrupt:

@@ -8,7 +8,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from workbench.records import GENESIS, BadInput, Clock, EgressRecord, WorkbenchError
+from workbench.records import GENESIS, BadInput, Clock, EgressRecord, WorkbenchError, read_regular
 
 
 class EgressLog:
@@ -97,6 +97,6 @@ def verify_egress(path: Path) -> tuple[bool, str]:
 
 def _read(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return read_regular(path)
     except OSError as error:
         raise BadInput(f"cannot be read ({error.strerror})", where=str(path)) from None

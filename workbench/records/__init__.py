@@ -37,7 +37,7 @@ if TYPE_CHECKING:
         StepEvent,
         ViolationEvent,
     )
-    from workbench.records.frame_settings import FrameSettings, plain_settings
+    from workbench.records.frame_settings import MOST_SETTINGS_BYTES, FrameSettings, plain_settings
     from workbench.records.hashing import blob_hash, file_sha256
     from workbench.records.health import HealthCheck, HealthState
     from workbench.records.identity import InputHashes, RunIdentity, cell_of
@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     )
     from workbench.records.plan import AgentChoice, Condition, Limits, RunPlan, SchemaVariant
     from workbench.records.progress import Progress, progress_text, silent
+    from workbench.records.regular_file import read_regular
     from workbench.records.run import EgressSummary, RunResult, RunRow, RunState, SandboxReport, Verdict
     from workbench.records.score import ColumnScore, KeyScore, ScoreReport, StrictCheck, TargetScore
     from workbench.records.selftest import SelfTest, SelfTestReport
@@ -135,7 +136,7 @@ else:
             "envelope": ("Envelope", "Problem"),
             "errors": ("BadInput", "ExitCode", "Refused", "Unavailable", "WorkbenchError"),
             "events": ("FinishedEvent", "NoteEvent", "RunEvent", "StageEvent", "StepEvent", "ViolationEvent"),
-            "frame_settings": ("FrameSettings", "plain_settings"),
+            "frame_settings": ("MOST_SETTINGS_BYTES", "FrameSettings", "plain_settings"),
             "hashing": ("blob_hash", "file_sha256"),
             "health": ("HealthCheck", "HealthState"),
             "identity": ("InputHashes", "RunIdentity", "cell_of"),
@@ -166,6 +167,7 @@ else:
             ),
             "plan": ("AgentChoice", "Condition", "Limits", "RunPlan", "SchemaVariant"),
             "progress": ("Progress", "progress_text", "silent"),
+            "regular_file": ("read_regular",),
             "run": ("EgressSummary", "RunResult", "RunRow", "RunState", "SandboxReport", "Verdict"),
             "score": ("ColumnScore", "KeyScore", "ScoreReport", "StrictCheck", "TargetScore"),
             "selftest": ("SelfTest", "SelfTestReport"),
@@ -218,6 +220,7 @@ __all__ = [
     "DEFAULT_ORIGIN",
     "GENESIS",
     "MODEL_KEY_VARIABLE",
+    "MOST_SETTINGS_BYTES",
     "OUTPUT_NAME",
     "RUNTIME_FOLDER",
     "SKILL_FOLDER",
@@ -345,6 +348,7 @@ __all__ = [
     "load_settings",
     "plain_settings",
     "progress_text",
+    "read_regular",
     "read_settings",
     "silent",
     "utc_text",

@@ -11,6 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, PlainSerializer, Val
 
 from workbench.records.clock import as_utc, utc_text
 from workbench.records.errors import BadInput
+from workbench.records.regular_file import read_regular
 
 UtcTime = Annotated[
     datetime, AfterValidator(as_utc), PlainSerializer(utc_text, return_type=str, when_used="json")
@@ -80,7 +81,7 @@ class Record(BaseModel):
     def load(cls, path: Path) -> Self:
         """Read a JSON document from disk. Raises BadInput."""
         try:
-            text = path.read_bytes()
+            text = read_regular(path)
         except OSError as error:
             raise BadInput(f"cannot be read ({error.strerror})", where=str(path)) from None
         return cls.from_json(text, str(path))

@@ -8,6 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from workbench.records.regular_file import read_regular
+
+MOST_SETTINGS_BYTES = 1_000_000
+"""Of one settings file."""
+
 Choice = Literal["auto", "on", "off"]
 
 
@@ -76,7 +81,7 @@ def plain_settings(files: Sequence[Path], environment: Mapping[str, str]) -> Fra
     merged: dict[str, Any] = {"keys": {}}
     for path in files:
         try:
-            raw = tomllib.loads(path.read_text(encoding="utf-8"))
+            raw = tomllib.loads(read_regular(path, MOST_SETTINGS_BYTES).decode())
         except (FileNotFoundError, NotADirectoryError):
             continue
         except (OSError, ValueError):

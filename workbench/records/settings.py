@@ -16,6 +16,8 @@ from pydantic import field_validator
 
 from workbench.records.base import Record
 from workbench.records.errors import BadInput
+from workbench.records.frame_settings import MOST_SETTINGS_BYTES
+from workbench.records.regular_file import read_regular
 
 ENVIRONMENT = {
     "source": "WORKBENCH_SOURCE",
@@ -126,13 +128,14 @@ def load_settings(
 
 def _from_file(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(read_regular(path, MOST_SETTINGS_BYTES).decode())
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadInput(f"not valid TOML ({error})", where=str(path), remedy="Correct it.") from None
     except OSError as error:
-        raise BadInput(f"cannot be read ({error.strerror})", where=str(path)) from None
+        remedy = "Correct it, or delete it: then the usual settings hold."
+        raise BadInput(f"cannot be read ({error.strerror})", where=str(path), remedy=remedy) from None
 
 
 def _from_text(name: str, value: str) -> Any:

@@ -29,6 +29,7 @@ from workbench.records import (
     WorkbenchError,
     file_sha256,
     load_settings,
+    read_regular,
 )
 from workbench.runs.cancellation import Cancellation, Cancelled
 from workbench.runs.context import Context
@@ -99,7 +100,7 @@ class RunWorker:
     def _straight_line(self) -> RunResult:
         context, plan, run = self._context, self._plan, self._run
         sandbox = choose_sandbox(plan.sandbox)
-        material = run.material.read_bytes() if run.material.exists() else b""
+        material = read_regular(run.material) if run.material.exists() else b""
         with self._stage("prepare"):
             prepared = prepare(context, plan, material, sandbox, self._store)
             atomic_write(run.identity, prepared.identity.to_json())

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -13,6 +15,7 @@ from typing import Literal
 from pydantic import TypeAdapter, ValidationError
 
 from workbench.records import (
+    BadInput,
     Clock,
     FinishedEvent,
     NoteEvent,
@@ -24,12 +27,15 @@ from workbench.records import (
     SystemClock,
     Violation,
     ViolationEvent,
+    read_regular,
 )
 from workbench.store.files import writing
 
 _EVENT: TypeAdapter[RunEvent] = TypeAdapter(RunEvent)
 _SYNC_AFTER_S = 1.0
 _POLL_S = 0.05
+_FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class EventLog:
@@ -45,11 +51,11 @@ class EventLog:
         self._clock = clock or SystemClock()
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
-        known = path.read_bytes() if path.exists() else b""
+        known = _bytes(path)
         self._sequence = _last_sequence(known)
         self._torn = bool(known) and not known.endswith(b"\n")
         with writing(path):
-            self._descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            self._descriptor = os.open(path, _FLAGS, 0o600)
 
     def stage(self, name: str, state: Literal["begin", "end"], detail: str = "") -> None:
         """A stage begins or ends."""
@@ -128,19 +134,33 @@ def read_events(path: Path) -> list[RunEvent]:
 
 def unreadable_lines(path: Path) -> int:
     """How many lines hold no event, a torn last line too; 0 for a missing file."""
+    return sum(1 for line in _bytes(path).split(b"\n") if line.strip() and _event(line) is None)
+
+
+def _bytes(path: Path, offset: int = 0) -> bytes:
     try:
-        lines = path.read_bytes().split(b"\n")
+        return read_regular(path, offset=offset)
     except FileNotFoundError:
-        return 0
-    return sum(1 for line in lines if line.strip() and not _is_event(line))
+        return b""
+    except OSError as error:
+        what = f"the event log cannot be read ({error.strerror})"
+        raise BadInput(
+            what, where=str(path), remedy="Move it away: the run is shown without events."
+        ) from None
 
 
-def _is_event(line: bytes) -> bool:
+def _event(line: bytes) -> RunEvent | None:
+    """None where the line holds no event. Lone surrogates, which JSON can spell, are spelled out."""
     try:
-        _EVENT.validate_json(line)
+        return _EVENT.validate_json(line)
     except ValidationError:
-        return False
-    return True
+        if b"\\u" not in line:
+            return None
+    try:
+        text = json.dumps(json.loads(line), ensure_ascii=False)
+        return _EVENT.validate_json(_SURROGATE.sub(lambda found: f"<U+{ord(found.group()):04X}>", text))
+    except (ValueError, RecursionError):
+        return None
 
 
 def follow_events(path: Path, alive: Callable[[], bool], *, poll_s: float = _POLL_S) -> Iterator[RunEvent]:
@@ -168,13 +188,7 @@ class _Lines:
         self._last: RunEvent | None = None
 
     def new(self) -> Iterator[RunEvent]:
-        try:
-            with self._path.open("rb") as file:
-                file.seek(self._offset)
-                text = file.read()
-        except FileNotFoundError:
-            return
-        whole, newline, _ = text.rpartition(b"\n")
+        whole, newline, _ = _bytes(self._path, self._offset).rpartition(b"\n")
         if not newline:
             return
         self._offset += len(whole) + 1
@@ -188,16 +202,14 @@ class _Lines:
     def _parsed(self, line: bytes) -> RunEvent | None:
         if not line.strip():
             return None
-        try:
-            return _EVENT.validate_json(line)
-        except ValidationError:
-            if self._last is None:
-                return None
-            return NoteEvent(
-                sequence=self._last.sequence,
-                at=self._last.at,
-                text=f"line {self._line} of the event log is damaged",
-            )
+        event = _event(line)
+        if event is not None or self._last is None:
+            return event
+        return NoteEvent(
+            sequence=self._last.sequence,
+            at=self._last.at,
+            text=f"line {self._line} of the event log is damaged",
+        )
 
 
 def _last_sequence(known: bytes) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from workbench.records import DataPaths
+from workbench.records import BadInput, DataPaths
 from workbench.store.index import COLUMNS, writing_rows
 from workbench.store.run_rows import RACY_NS, RESULT_NAME, read_run, result_stamp
 
@@ -19,12 +19,23 @@ _Reading = tuple[str, tuple[Any, ...], str]
 
 
 def run_names(data: DataPaths) -> set[str]:
-    """What lies in the folder of runs."""
+    """What lies in the folder of runs, names that are not UTF-8 left out. Raises BadInput."""
+    return _names(data)[0]
+
+
+def _names(data: DataPaths) -> tuple[set[str], set[str]]:
+    """Names, and those that are not UTF-8, spelled out."""
     try:
         with os.scandir(data.runs) as entries:
-            return {entry.name for entry in entries if not entry.name.startswith(".")}
+            found = {entry.name for entry in entries if not entry.name.startswith(".")}
     except FileNotFoundError:
-        return set()
+        return set(), set()
+    except OSError as error:
+        remedy = "Put a folder there, or move away what is there now: a folder is then made."
+        what = f"the folder of runs cannot be read ({error.strerror})"
+        raise BadInput(what, where=str(data.runs), remedy=remedy) from None
+    odd = {name for name in found if any("\ud800" <= character <= "\udfff" for character in name)}
+    return found - odd, {os.fsencode(name).decode("utf-8", "backslashreplace") for name in odd}
 
 
 def refresh_index(index: sqlite3.Connection, data: DataPaths, run_id: str | None = None) -> None:
@@ -32,33 +43,41 @@ def refresh_index(index: sqlite3.Connection, data: DataPaths, run_id: str | None
     now_ns = time.time_ns()
     runs_ns = _modified_ns(data.runs)
     changed = _changed(index, data) if run_id is None else set()
+    odd: set[str] = set()
     if run_id is None and runs_ns == _seen_ns(index):
         stale, gone = changed, set()
     else:
-        names = run_names(data)
+        names, odd = _names(data)
         rows = {name for (name,) in index.execute("SELECT run_id FROM runs")}
         problems = {name for (name,) in index.execute("SELECT run_id FROM problems")}
-        gone = (rows | problems) - names
+        gone = (rows | problems) - names - odd
         stale = {run_id} & names if run_id else (changed & names) | (names - rows)
     settled = run_id is None and runs_ns is not None and now_ns - runs_ns > RACY_NS
-    if stale or gone or (settled and runs_ns != _seen_ns(index)):
+    if stale or gone or odd or (settled and runs_ns != _seen_ns(index)):
         readings = list(_read(data, stale, now_ns))
         with writing_rows(index):
             index.executemany("DELETE FROM runs WHERE run_id = ?", [(name,) for name in gone])
-            index.executemany("DELETE FROM problems WHERE run_id = ?", [(name,) for name in gone | stale])
-            _insert(index, readings)
+            index.executemany(
+                "DELETE FROM problems WHERE run_id = ?", [(name,) for name in gone | stale | odd]
+            )
+            _insert(index, readings + _unnamed(odd))
             if settled:
                 index.execute("UPDATE seen SET runs_ns = ?", (runs_ns,))
 
 
 def rebuild_index(index: sqlite3.Connection, data: DataPaths) -> None:
     """Read every run folder again."""
-    readings = list(_read(data, run_names(data), time.time_ns()))
+    names, odd = _names(data)
+    readings = [*_read(data, names, time.time_ns()), *_unnamed(odd)]
     with writing_rows(index):
         index.execute("DELETE FROM runs")
         index.execute("DELETE FROM problems")
         index.execute("UPDATE seen SET runs_ns = 0")
         _insert(index, readings)
+
+
+def _unnamed(odd: Iterable[str]) -> list[_Reading]:
+    return [(name, (), "its name is not UTF-8: rename or remove it") for name in odd]
 
 
 def _seen_ns(index: sqlite3.Connection) -> int:

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from workbench.records import Clock, Refused, SystemClock, utc_text
+from workbench.records import Clock, Refused, SystemClock, read_regular, utc_text
 from workbench.store.files import atomic_write, private_folder, writing
 from workbench.store.mounts import on_network
 from workbench.store.processes import boot_id, start_ticks
@@ -21,6 +21,7 @@ from workbench.store.processes import boot_id, start_ticks
 _PROBE_S = 0.25
 """Another process looking at the lock holds it shared for an instant: give it time to let go."""
 _POLL_S = 0.02
+_MOST_BYTES = 65536
 _FILE_BYTES = 1024
 """Padded to one size, so that one write replaces what was there and no reader finds a mixture."""
 
@@ -156,14 +157,14 @@ def _text(what: str, *, held: bool, clock: Clock, pid: int | None = None) -> str
 
 def _read(path: Path) -> LockHolder | None:
     try:
-        return LockHolder(**json.loads(path.read_text(encoding="utf-8")))
+        return LockHolder(**json.loads(read_regular(path, _MOST_BYTES)))
     except (OSError, ValueError, TypeError):
         return None
 
 
 def _is_locked(path: Path) -> bool:
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return False
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.records import BadInput, DataPaths, Settings
+from workbench.records import MOST_SETTINGS_BYTES, BadInput, DataPaths, Settings, read_regular
 from workbench.store.files import atomic_write, private_folder
 from workbench.store.locks import FileLock
 
@@ -27,7 +27,7 @@ def change_settings(data: DataPaths, changes: Mapping[str, Value | None]) -> boo
     private_folder(data.root)
     with FileLock(data.settings_lock, "the settings file", wait_s=_WAIT_S):
         try:
-            before = path.read_bytes().decode()
+            before = read_regular(path, MOST_SETTINGS_BYTES).decode()
             document = tomlkit.parse(before)
         except FileNotFoundError:
             before, document = "", tomlkit.document()

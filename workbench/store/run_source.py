@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from workbench.records import BadInput, RunEvent, RunIdentity, RunPlan, RunResult, RunRow
+from workbench.records import BadInput, RunEvent, RunIdentity, RunPlan, RunResult, RunRow, read_regular
 from workbench.store.events import read_events
 from workbench.store.run_documents import load_identity, load_plan, load_result
 from workbench.store.runs import RunStore
@@ -68,7 +68,7 @@ class LocalRuns:
         """What the agent printed, byte for byte; empty if nothing."""
         path = self._store.paths(run_id).trajectory
         try:
-            return path.read_bytes()
+            return read_regular(path)
         except FileNotFoundError:
             return b""
         except OSError as error:

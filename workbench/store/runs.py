@@ -17,6 +17,7 @@ from workbench.records import (
     RunRow,
     RunState,
     SystemClock,
+    read_regular,
 )
 from workbench.store.files import atomic_write, private_folder, publish_folder
 from workbench.store.index import COLUMNS, with_index
@@ -154,7 +155,7 @@ class RunStore:
         """The number of the next attempt of ``cell``; no number is given twice, whoever asks at once."""
         with FileLock(self.data.locks / "attempts.lock", "the count of attempts", wait_s=_LOCK_WAIT_S):
             counter = private_folder(self.data.locks / "attempts") / cell
-            given = int(counter.read_text(encoding="ascii")) if counter.exists() else 0
+            given = int(read_regular(counter)) if counter.exists() else 0
 
             def recorded(index: sqlite3.Connection) -> int:
                 refresh_index(index, self.data)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from workbench.records import DataPaths
+from workbench.records import DataPaths, read_regular
 from workbench.store.files import private_folder
 from workbench.store.processes import boot_id, start_ticks
 
@@ -92,6 +92,6 @@ def _owner_text(entry: Path) -> str:
     if entry.is_symlink():
         return ""
     try:
-        return (entry / OWNER_NAME).read_text(encoding="ascii", errors="replace")[:100]
+        return read_regular(entry / OWNER_NAME, 100).decode("ascii", "replace")
     except OSError:
         return ""
