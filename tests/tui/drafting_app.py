@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Iterable
 from typing import Any
 
@@ -37,11 +38,20 @@ class DraftScreen(WorkbenchScreen):
         patient_value = f"lactate {event.value}"
         if event.value.endswith("crash"):
             raise ValueError(patient_value)
+        if event.value.endswith("hang"):
+            self.set_timer(0.5, hang)
         clock = self.workbench.context.clock
         self.workbench.recovery.keep(
             Draft(key="note", title="Note", screen="home", text=event.value, changed=clock.now())
         )
         self.status(Inert.of(f"typed {len(event.value)}"))
+
+
+def hang() -> None:
+    """Hold the main thread, as a fault of the app or of a library might."""
+    os.write(1, b"hanging")
+    while True:
+        time.sleep(60)
 
 
 class DraftingApp(WorkbenchApp):

@@ -124,7 +124,10 @@ async def test_cancel_asks_twice(
         await until(pilot, lambda: len(screen.lines.steps) == 2)
         await pilot.press("c")
         await pilot.pause()
-        assert "Again to stop the run" in rows(app)[-1]
+        assert "The same key again stops the run" in rows(app)[-1]
+        await pilot.press("up", "c")
+        await pilot.pause()
+        assert "The same key again stops the run" in rows(app)[-1]
         assert holder.poll() is None
         await pilot.press("c")
         await until(pilot, lambda: holder.poll() is not None)

@@ -68,6 +68,23 @@ def test_a_signal_to_the_guard_reaches_the_app(terminal: Start, drafting: list[s
     assert kept(tmp_path) == ["half a note"]
 
 
+@pytest.mark.parametrize("dropped", [False, True])
+def test_an_app_that_hangs_is_ended(
+    terminal: Start, app_pid: Callable[[Emulated], int], drafting: list[str], dropped: bool
+) -> None:
+    emulated = typed(terminal, drafting, "hang")
+    emulated.wait_for("hanging")
+    app = app_pid(emulated)
+    if dropped:
+        emulated.hang_up()
+        assert emulated.process.wait(timeout=30) == 137
+    else:
+        os.kill(emulated.process.pid, signal.SIGTERM)
+        assert emulated.wait(30.0) == 137
+        assert given_back(emulated)
+    assert not Path(f"/proc/{app}").exists()
+
+
 def test_a_dropped_line_ends_both_processes_and_keeps_the_draft(
     terminal: Start, app_pid: Callable[[Emulated], int], drafting: list[str], tmp_path: Path
 ) -> None:

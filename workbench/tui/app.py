@@ -70,7 +70,8 @@ class WorkbenchApp(App[int]):
         self.keys = KeyChain()
         self.takes_next_key: Callable[[str], None] | None = None
         """Gets the next key, whatever it means elsewhere."""
-        self._painted = self._typed = self._session_taken = False
+        self._painted = self._session_taken = False
+        self.keys_typed = 0
         self._waiting: list[Callable[[], object]] = []
         self.left_states: dict[str, ScreenState] = {}
         """Of standing screens that the last session had open and this one not yet."""
@@ -129,7 +130,7 @@ class WorkbenchApp(App[int]):
         """Open what the last session had open, unless a key was typed meanwhile; then load all screens."""
         session = await in_thread(lambda: take_session(self.data))
         self._session_taken = True
-        restore_session(self, session, stay=self._typed)
+        restore_session(self, session, stay=self.keys_typed > 0)
         for entry in SCREENS:
             try:
                 await in_thread(entry.load)
@@ -217,7 +218,7 @@ class WorkbenchApp(App[int]):
 
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, events.Key) and not event.is_forwarded:
-            self._typed = True
+            self.keys_typed += 1
             self.tell(Inert())
             taker, self.takes_next_key = self.takes_next_key, None
             if taker is not None:

@@ -17,6 +17,9 @@ RESTORE = (
 )
 """Ends every mode that the app may have started; harmless where it had not."""
 
+PATIENCE_S = 8.0
+"""From a request to end until an app that does not answer is killed; longer than its own way out takes."""
+
 KILLED = "The app was killed ({signal}). Runs go on; unsaved text is kept and offered at the next start.\n"
 
 
@@ -67,13 +70,19 @@ def _be_the_app(work: Callable[[int], int], lifeline: int) -> NoReturn:
 
 
 def _attend(child: int) -> int:
-    """Wait for the child's end, handing on what is meant for the app; its wait status."""
+    """Wait for the child's end, handing on what is meant for the app; its wait status.
+
+    An app that was asked to end and hangs, deaf to signals and blind to its terminal, is killed.
+    """
 
     def hand_on(number: int, _: FrameType | None) -> None:
+        asked_to_end = number in (signal.SIGHUP, signal.SIGTERM)
+        if asked_to_end and not signal.getitimer(signal.ITIMER_REAL)[0]:
+            signal.setitimer(signal.ITIMER_REAL, PATIENCE_S)
         with contextlib.suppress(ProcessLookupError):
-            os.kill(child, number)
+            os.kill(child, signal.SIGKILL if number == signal.SIGALRM else number)
 
-    handed_on = (signal.SIGHUP, signal.SIGTERM, signal.SIGCONT)
+    handed_on = (signal.SIGHUP, signal.SIGTERM, signal.SIGCONT, signal.SIGALRM)
     previous = {number: signal.signal(number, hand_on) for number in handed_on}
     for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGTSTP):
         previous[number] = signal.signal(number, signal.SIG_IGN)
@@ -84,6 +93,7 @@ def _attend(child: int) -> int:
                 return status
             os.kill(os.getpid(), signal.SIGSTOP)
     finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
         for number, handler in previous.items():
             signal.signal(number, handler)
 

@@ -20,7 +20,7 @@ from workbench.tui.widgets.base import Label
 
 PROGRESS_S = 0.5
 SURE_S = 5.0
-"""Within so long a second press cancels."""
+"""Within so long a second press cancels, if no other key came between."""
 
 
 class LiveScreen(TrajectoryScreen, inherit_bindings=False):
@@ -34,7 +34,8 @@ class LiveScreen(TrajectoryScreen, inherit_bindings=False):
     def __init__(self, run: JsonValue = "", step: JsonValue = 0) -> None:
         super().__init__(run, step)
         self._live: LiveFeed | None = None
-        self._asked_s: float | None = None
+        self._asked: tuple[float, int] | None = None
+        """When cancelling was asked for first, in seconds, and how many keys had been typed."""
 
     @property
     def heading(self) -> Inert:
@@ -86,12 +87,12 @@ class LiveScreen(TrajectoryScreen, inherit_bindings=False):
         if not self.going_on:
             self.tell(Inert.of("this run has ended"))
             return
-        now_s = self.workbench.context.clock.monotonic_s()
-        if self._asked_s is None or now_s - self._asked_s > SURE_S:
-            self._asked_s = now_s
-            self.tell(Inert.of("Again to stop the run; what it recorded stays"))
+        now_s, typed = self.workbench.context.clock.monotonic_s(), self.workbench.keys_typed
+        asked, self._asked = self._asked, (now_s, typed)
+        if asked is None or now_s - asked[0] > SURE_S or typed > asked[1] + 1:
+            self.tell(Inert.of("The same key again stops the run, keeping its record; another leaves it"))
             return
-        self._asked_s = None
+        self._asked = None
         context, run = self.workbench.context, self._run
         self.in_background(
             lambda: cancel(context, run), lambda _: self.tell(Inert.of("stopping")), group="cancel"

@@ -90,7 +90,8 @@ class SettingsScreen(WorkbenchScreen):
         else:
             return
         origin = self.configured.origin(name)
-        source = Inert.line(f"\nSet by {origin}" if origin_word(origin, self.workbench.data.settings) else "")
+        told = origin_word(origin, self.workbench.data.settings)
+        source = Inert.of("\nSet by ") + Inert.line(origin) if told else Inert.of("")
         same = Inert.of(f"\nSame as, for example: workbench config set {name} {given}")
         self.query_one("#about", Label).say(Inert.of(words) + source + same)
 
