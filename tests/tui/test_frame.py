@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from made_up import make_content
 from rich.style import Style
+from waiting import until
 
 from workbench.records import BadInput, DataPaths, ScreenState, Settings, TerminalSession, load_settings
 from workbench.tui.actions import (
@@ -27,6 +30,7 @@ from workbench.tui.app import WorkbenchApp
 from workbench.tui.context import AppContext
 from workbench.tui.finder import Candidate, rank
 from workbench.tui.screen_table import SCREENS, ScreenEntry
+from workbench.tui.screens import finder
 from workbench.tui.screens.base import WorkbenchScreen
 from workbench.tui.session import take_session, write_session
 from workbench.tui.terminal import Terminal, detect
@@ -194,6 +198,27 @@ async def test_go_to_finds_tasks_and_skills(make_app: Make) -> None:
         assert app.current.query_one(ListPane).chosen_key == "task:mimic-suspicion-infection-raw"
         await pilot.press("escape")
         assert app.current.screen_name == "home"
+
+
+async def test_enter_before_the_list_is_read_is_not_lost(
+    make_app: Make, screen_text: Read, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = threading.Event()
+    read = finder.find_things
+
+    def late(*arguments: Any) -> list[Candidate]:
+        go_on.wait(20)
+        return read(*arguments)
+
+    monkeypatch.setattr(finder, "find_things", late)
+    app = make_app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("ctrl+g", *"skill infection", "enter")
+        assert app.current.screen_name == "finder"
+        assert "reading" in screen_text(app)
+        assert "nothing of that name" not in screen_text(app)
+        go_on.set()
+        await until(pilot, lambda: app.current.screen_name == "skill")
 
 
 def test_literal_hits_come_first_and_misspelt_words_are_found() -> None:

@@ -8,6 +8,7 @@ from pydantic import JsonValue
 from textual.dom import DOMNode
 from textual.widget import Widget
 
+from workbench.records import WorkbenchError
 from workbench.tui.actions import bindings, by_id, key_label
 from workbench.tui.finder import Candidate, rank
 from workbench.tui.inert import Inert
@@ -35,6 +36,7 @@ class FinderScreen(WorkbenchScreen):
         self._commands: dict[str, tuple[str, DOMNode]] = {}
         self._moved = False
         """Whether the cursor was moved since the last letter: then it stays where it is."""
+        self._all_read = self._choose_when_read = False
 
     @property
     def heading(self) -> Inert:
@@ -48,12 +50,13 @@ class FinderScreen(WorkbenchScreen):
 
     def body(self) -> Iterable[Widget]:
         yield Field(hint=Inert.of("type a few letters"), id="query")
-        yield ListPane(empty=Inert.of("nothing of that name"), id="hits")
+        yield ListPane(empty=Inert.of("reading"), id="hits")
 
     def on_mount(self) -> None:
         self.query_one(ListPane).can_focus = False
         self.query_one(Field).focus()
         if self.what == "commands":
+            self._all_read = True
             self._show_candidates(self._read_commands())
         else:
             context, drafts = self.workbench.context, self.workbench.recovery.drafts
@@ -76,11 +79,17 @@ class FinderScreen(WorkbenchScreen):
         context = self.workbench.context
         runs = next((at for at, thing in enumerate(things) if thing.key.startswith("run:")), len(things))
         self._show_candidates(things)
-        self.in_background(
-            lambda: find_more(context),
-            lambda more: self._show_candidates([*things[:runs], *more, *things[runs:]]),
-            group="more",
-        )
+
+        def show_all(more: list[Candidate]) -> None:
+            self._all_read = True
+            self._show_candidates([*things[:runs], *more, *things[runs:]])
+
+        self.in_background(lambda: find_more(context), show_all, group="more")
+
+    def failed(self, error: WorkbenchError) -> None:
+        self._all_read = True
+        self._rank()
+        super().failed(error)
 
     def _show_candidates(self, candidates: Sequence[Candidate]) -> None:
         self._candidates = candidates
@@ -98,11 +107,19 @@ class FinderScreen(WorkbenchScreen):
             self.in_background(lambda: rank(query, candidates), self._show_hits, group="rank")
 
     def _show_hits(self, hits: list[Candidate]) -> None:
-        self.query_one(ListPane).fill([_line(hit) for hit in hits], keep=self._moved)
-        self.status(Inert.of(f"{len(hits)} of {len(self._candidates)}"))
+        pane, nothing = self.query_one(ListPane), "nothing of that name" if self._all_read else "reading"
+        pane.fill([_line(hit) for hit in hits], keep=self._moved, empty=Inert.of(nothing))
+        more = "" if self._all_read else ", reading"
+        self.status(Inert.of(f"{len(hits)} of {len(self._candidates)}{more}"))
+        if self._choose_when_read and (hits or self._all_read):
+            self._choose_when_read = False
+            pane.action_choose()
 
     def on_input_submitted(self) -> None:
-        self.query_one(ListPane).action_choose()
+        """Choose; before there is something to choose from, as soon as there is."""
+        pane = self.query_one(ListPane)
+        self._choose_when_read = not pane.items and not self._all_read
+        pane.action_choose()
 
     def action_up(self) -> None:
         self._moved = True

@@ -146,8 +146,11 @@ class ListPane(Widget, can_focus=True):
         """Key of the line the cursor is on; empty where there is none."""
         return self._items[self._cursor].key if self._cursor < len(self._items) else ""
 
-    def fill(self, items: Sequence[ListItem], *, keep: bool = True) -> None:
-        """Show other lines; ``keep``: the cursor stays on the same key if it is still there."""
+    def fill(self, items: Sequence[ListItem], *, keep: bool = True, empty: Inert | None = None) -> None:
+        """Show other lines; ``keep``: the cursor stays on the same key if it is still there; ``empty``: what
+        is said from now on where there are none.
+        """
+        self._empty = empty or self._empty
         key = self.chosen_key
         self._items = items
         self._cursor = self._nearest(0, 1)
