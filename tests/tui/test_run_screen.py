@@ -163,6 +163,20 @@ async def test_the_form_by_keys(tui_context: AppContext) -> None:
         assert app.screen is screen and "c Stop" not in rows(app)[-1]
 
 
+async def test_another_task_does_not_get_the_script_of_the_one_before(tui_context: AppContext) -> None:
+    app = WorkbenchApp(tui_context)
+    async with app.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:
+        screen = await opened(app, pilot, task=RAW)
+        screen.form.values |= {"agent": "script", "file": "mine.sql", "condition": "no-skill"}
+        app.open_screen("run", task=RAW)
+        await pilot.pause()
+        assert screen.form.value("file") == "mine.sql"
+        app.open_screen("run", task=TASK)
+        await until(pilot, lambda: screen.form.value("task") == TASK)
+        assert (screen.form.value("agent"), screen.form.value("file")) == ("", "")
+        assert screen.form.value("condition") == "no-skill"
+
+
 async def test_what_is_wrong_is_said_before_anything_is_made(tui_context: AppContext) -> None:
     app = WorkbenchApp(tui_context)
     async with app.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:

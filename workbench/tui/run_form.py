@@ -75,6 +75,9 @@ FIELDS = (
 )
 """In the order in which they are shown."""
 
+OF_ONE_TASK = ("agent", "file", "template")
+"""Fields whose values were meant for the task before: a script derives one thing."""
+
 _WHOLE = {"trial", "memory", "processes", "disk", "output"}
 
 

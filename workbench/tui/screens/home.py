@@ -54,11 +54,21 @@ class HomeScreen(WorkbenchScreen):
 
     def on_mount(self) -> None:
         self.pane.focus()
-        self.workbench.when_painted(self.action_reload)
+        self.workbench.when_painted(self._read_families)
+
+    def on_screen_resume(self) -> None:
+        self.workbench.when_painted(self._read_last_run)
 
     def action_reload(self) -> None:
+        self._read_families()
+        self._read_last_run()
+
+    def _read_families(self) -> None:
         context = self.workbench.context
         self.in_background(lambda: read_shelf(context), self._show_shelf, group="families")
+
+    def _read_last_run(self) -> None:
+        context = self.workbench.context
         self.in_background(lambda: last_run(context), self._show_last_run, group="last-run")
 
     def state(self) -> dict[str, JsonValue]:

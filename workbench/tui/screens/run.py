@@ -16,7 +16,7 @@ from workbench.tui.context import AppContext
 from workbench.tui.inert import Inert
 from workbench.tui.launching import ProgressBox, start_run
 from workbench.tui.problems import problem_text
-from workbench.tui.run_form import FIELDS, FormField, RunForm
+from workbench.tui.run_form import FIELDS, OF_ONE_TASK, FormField, RunForm
 from workbench.tui.screens.base import WorkbenchScreen
 from workbench.tui.widgets.ask import AskLine
 from workbench.tui.widgets.base import Label, ListItem, ListPane
@@ -72,8 +72,11 @@ class RunScreen(WorkbenchScreen):
         self.in_background(lambda: read_choices(context), self._show_choices, group="choices")
 
     def show(self, **arguments: JsonValue) -> None:
-        if arguments.get("task"):
-            self.form.values["task"] = str(arguments["task"])
+        task = str(arguments.get("task") or "")
+        if task and task != self.form.values.get("task", ""):
+            for name in OF_ONE_TASK:
+                self.form.values.pop(name, None)
+            self.form.values["task"] = task
             self._fill()
 
     def state(self) -> dict[str, JsonValue]:

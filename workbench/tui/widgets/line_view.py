@@ -232,7 +232,8 @@ class LineView(LineCanvas):
             return
         self.app.copy_to_clipboard(text)
         rows = len(self.selected)
-        self.post_message(self.Told(self, Inert.of(f"{rows} line{'s' if rows != 1 else ''} copied")))
+        lines = f"{rows} line{'s' if rows != 1 else ''}"
+        self.post_message(self.Told(self, Inert.of(f"{lines} offered to the terminal's clipboard")))
 
     def on_mouse_scroll_up(self) -> None:
         self.following = False
