@@ -116,6 +116,29 @@ def test_kill_9_leaves_the_terminal_well_and_the_draft_of_a_second_ago(
     assert kept(tmp_path) == ["half a note"]
 
 
+def test_kill_9_leaves_the_form_and_the_place(
+    terminal: Start, app_pid: Callable[[Emulated], int], tmp_path: Path
+) -> None:
+    session = tmp_path / "data" / "terminal" / "session.json"
+    emulated = terminal()
+    emulated.wait_for("28 tasks")
+    emulated.send("4")
+    emulated.wait_for("Workbench > New run")
+    emulated.wait_for("> Task")
+    emulated.send("\x1b[B\x1b[C")
+    deadline = time.monotonic() + 30
+    while not (session.exists() and "no-skill" in session.read_text()) and time.monotonic() < deadline:
+        emulated.read(0.05)
+    os.kill(app_pid(emulated), signal.SIGKILL)
+    assert emulated.wait() == 137
+
+    again = terminal()
+    again.wait_for("Workbench > New run")
+    again.wait_for("no-skill")
+    again.send("\x11")
+    assert again.wait() == 0
+
+
 def test_when_the_guard_is_killed_the_app_leaves_in_order(
     terminal: Start, app_pid: Callable[[Emulated], int], drafting: list[str], tmp_path: Path
 ) -> None:

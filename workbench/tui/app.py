@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 from collections.abc import Callable
 from functools import partial
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from workbench.records import ScreenState, TerminalSession
 
 _SAVE_EVERY_S = 1.0
+_SAVE_PLACE_EVERY_S = 5.0
 
 
 def _collect_garbage_again() -> None:
@@ -72,6 +74,7 @@ class WorkbenchApp(App[int]):
         """Gets the next key, whatever it means elsewhere."""
         self._painted = self._session_taken = False
         self.keys_typed = 0
+        self._place: TerminalSession | None = None
         self._waiting: list[Callable[[], object]] = []
         self.left_states: dict[str, ScreenState] = {}
         """Of standing screens that the last session had open and this one not yet."""
@@ -110,6 +113,7 @@ class WorkbenchApp(App[int]):
         if problem:
             self.call_after_refresh(self.tell, Inert.line(problem))
         self.set_interval(_SAVE_EVERY_S, self._save_drafts)
+        self.set_interval(_SAVE_PLACE_EVERY_S, self._save_place)
 
     def when_painted(self, work: Callable[[], object]) -> None:
         """Do ``work``, which the first frame does not need, as soon as that is on the terminal."""
@@ -206,6 +210,19 @@ class WorkbenchApp(App[int]):
             self.recovery.close()
         except WorkbenchError as error:
             self.tell(Inert.line(f"not saved: {error.what}"))
+
+    def _save_place(self) -> None:
+        """Where the app stands and what forms hold, for a start after ``kill -9``.
+
+        Not before a key: a place at which the app fails by itself is not come back to twice.
+        """
+        if not self._session_taken or not self.keys_typed:
+            return
+        now = self.session()
+        if now != self._place:
+            self._place = now
+            with contextlib.suppress(WorkbenchError):  # told when leaving, if it still cannot be written
+                write_session(self.data, now)
 
     def _save_drafts(self) -> None:
         try:
