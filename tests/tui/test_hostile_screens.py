@@ -133,4 +133,5 @@ def test_a_draft_left_behind_is_told_and_found_inertly(hostile: Path) -> None:
         emulated.send("\x07")
         emulated.wait_for("> draft")
         assert "[/foo] arr[0] [bold]b[/] ␛[31337m" in emulated.text
+        emulated.settle()
         check_raw(bytes(emulated.raw))
