@@ -7,8 +7,7 @@ from collections.abc import Callable
 import pytest
 from laboratory import Laboratory, Mutation, mutations, named
 
-from workbench.catalog import Content
-from workbench.sql import rule_names
+from workbench.catalog import Content, rule_names
 
 ALL = mutations()
 Reference = Callable[[str, str], tuple[Laboratory, str, str]]

@@ -33,6 +33,8 @@ RIGHT = (
     "FROM mimiciv_icu.icustays"
 )
 
+Report = Callable[..., OutputReport]
+
 
 @pytest.fixture
 def task(task_of: Callable[..., Task]) -> Task:
@@ -53,6 +55,22 @@ def output(tmp_path: Path, shared_home: DataPaths, synthetic: Source) -> Callabl
         return tmp_path / "output.csv"
 
     return write
+
+
+@pytest.fixture
+def report_of(
+    shared_home: DataPaths,
+    synthetic: Source,
+    task: Task,
+    checks: DatabaseChecks,
+    output: Callable[[str], Path],
+) -> Report:
+    """Checks the rows of a SELECT, with other checks where some are given."""
+
+    def of(sql: str, **changes: object) -> OutputReport:
+        return check_output(shared_home, synthetic, task, checks.model_copy(update=changes), output(sql))
+
+    return of
 
 
 def failed(report: OutputReport) -> dict[str, int]:
@@ -77,30 +95,16 @@ WRONG = [
 ]
 
 
-def test_a_right_output_passes(
-    shared_home: DataPaths,
-    synthetic: Source,
-    task: Task,
-    checks: DatabaseChecks,
-    output: Callable[[str], Path],
-) -> None:
-    report = check_output(shared_home, synthetic, task, checks, output(RIGHT))
+def test_a_right_output_passes(report_of: Report) -> None:
+    report = report_of(RIGHT)
     assert failed(report) == {}
     assert report.rows == 500
     assert [(step.step, step.count) for step in report.steps] == [("stays", 500)]
 
 
 @pytest.mark.parametrize(("sql", "expected"), WRONG)
-def test_what_is_wrong_is_counted(
-    shared_home: DataPaths,
-    synthetic: Source,
-    task: Task,
-    checks: DatabaseChecks,
-    output: Callable[[str], Path],
-    sql: str,
-    expected: dict[str, int] | None,
-) -> None:
-    report = check_output(shared_home, synthetic, task, checks, output(sql))
+def test_what_is_wrong_is_counted(report_of: Report, sql: str, expected: dict[str, int] | None) -> None:
+    report = report_of(sql)
     found = failed(report)
     assert found
     if expected is not None:
@@ -108,16 +112,8 @@ def test_what_is_wrong_is_counted(
     assert "soon" not in report.to_json()
 
 
-def test_a_repeated_key_counts_once_as_repeated(
-    shared_home: DataPaths,
-    synthetic: Source,
-    task: Task,
-    checks: DatabaseChecks,
-    output: Callable[[str], Path],
-) -> None:
-    report = check_output(
-        shared_home, synthetic, task, checks, output(f"{RIGHT} UNION ALL ({RIGHT} LIMIT 7)")
-    )
+def test_a_repeated_key_counts_once_as_repeated(report_of: Report) -> None:
+    report = report_of(f"{RIGHT} UNION ALL ({RIGHT} LIMIT 7)")
     assert failed(report) == {"keys: rows with a repeated key": 7}
 
 
@@ -128,45 +124,21 @@ def test_no_file_is_a_finding(
     assert failed(report) == {"file: there is no output file": 1}
 
 
-def test_checks_that_do_not_run_are_named(
-    shared_home: DataPaths,
-    synthetic: Source,
-    task: Task,
-    checks: DatabaseChecks,
-    output: Callable[[str], Path],
-) -> None:
-    broken = checks.model_copy(update={"cohort": "SELECT stay FROM mimiciv_icu.icustays"})
+def test_checks_that_do_not_run_are_named(report_of: Report) -> None:
     with pytest.raises(BadInput, match="do not run"):
-        check_output(shared_home, synthetic, task, broken, output(RIGHT))
+        report_of(RIGHT, cohort="SELECT stay FROM mimiciv_icu.icustays")
 
 
 @pytest.mark.parametrize("column", ["unit", "intime", "subject_id", "stay_id"])
-def test_bounds_on_any_column_give_counts(
-    shared_home: DataPaths,
-    synthetic: Source,
-    task: Task,
-    checks: DatabaseChecks,
-    output: Callable[[str], Path],
-    column: str,
-) -> None:
+def test_bounds_on_any_column_give_counts(report_of: Report, column: str) -> None:
     """Where they make no sense `workbench check` says so; here nothing breaks."""
     entry = OutputRange(column=column, low=-5, high=-1)
-    report = check_output(
-        shared_home, synthetic, task, checks.model_copy(update={"ranges": [entry]}), output(RIGHT)
-    )
+    report = report_of(RIGHT, ranges=[entry])
     assert failed(report) == {f"range: {column} outside -5 to -1": 500}
 
 
-def test_words_in_a_column_of_numbers_are_outside(
-    shared_home: DataPaths,
-    synthetic: Source,
-    task: Task,
-    checks: DatabaseChecks,
-    output: Callable[[str], Path],
-) -> None:
-    report = check_output(
-        shared_home, synthetic, task, checks, output(f"SELECT * REPLACE ('soon' AS flag) FROM ({RIGHT})")
-    )
+def test_words_in_a_column_of_numbers_are_outside(report_of: Report) -> None:
+    report = report_of(f"SELECT * REPLACE ('soon' AS flag) FROM ({RIGHT})")
     assert failed(report)["range: flag outside 0, 1"] == 500
     assert "soon" not in report.to_json()
 

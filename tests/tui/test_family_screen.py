@@ -61,8 +61,8 @@ async def test_every_part_is_a_line_and_opens(filled: AppContext) -> None:
             assert pane(app).go_to(part.key)
             await pilot.press("enter")
             screen = await on_screen(pilot, app, SkillScreen if kind is PartKind.SKILL else DocumentScreen)
-            await until(pilot, lambda screen=screen: screen.lines is not None)  # type: ignore[misc]
-            assert "cannot be read" not in screen.lines.line(0).text.plain  # type: ignore[union-attr]
+            await until(pilot, lambda screen=screen: screen.lines is not None)
+            assert "cannot be read" not in screen.lines.line(0).text.plain
             await pilot.press("escape")
             assert isinstance(app.screen, FamilyScreen) and pane(app).chosen_key == part.key
 
@@ -202,19 +202,19 @@ async def test_the_finder_finds_families_sources_caveats_and_cases(filled: AppCo
             await pilot.pause()
             app.open_screen("finder", what="things")
             finder = await on_screen(pilot, app, FinderScreen)
-            await until(pilot, lambda finder=finder: len(finder._candidates) > 50)  # type: ignore[misc]
+            await until(pilot, lambda finder=finder: len(finder._candidates) > 50)
             await pilot.press(*typed)
             assert pane(app).chosen_key == key
             await pilot.press("enter")
             if key.startswith("source:"):
                 sources = await on_screen(pilot, app, SourcesScreen)
-                await until(pilot, lambda sources=sources: sources.table.total == 2)  # type: ignore[misc]
+                await until(pilot, lambda sources=sources: sources.table.total == 2)
                 assert "✗ 1 unreadable  2 sources" in sources.position().plain
                 row = sources.table.row_at(sources.view.cursor)
                 assert row is not None and row.name == ("demo" if "torn" in key else "synthetic-500-1")
             else:
                 screen = await on_screen(pilot, app, DocumentScreen)
-                await until(pilot, lambda screen=screen: screen.lines is not None)  # type: ignore[misc]
+                await until(pilot, lambda screen=screen: screen.lines is not None)
                 assert typed in rows_of(screen)[screen.view.cursor]
 
 

@@ -179,7 +179,7 @@ def test_the_listing_is_filtered_and_ordered_as_the_screen_is(
         command = ["runs", "list", "--json", "--match", query]
         command += ["--sort", column] if column else []
         command += ["--falling"] if falling else []
-        wanted = [table.row_at(at).run_id for at in range(len(table))]  # type: ignore[union-attr]
+        wanted = [table.row_at(at).run_id for at in range(len(table))]
         assert run_ids(command) == wanted
 
 

@@ -15,6 +15,7 @@ from workbench.catalog.part_text import (
     part_text,
     reference_name,
 )
+from workbench.catalog.rule_marks import RuleMark, rule_marks, rule_names
 from workbench.catalog.sections import Heading, headings
 from workbench.catalog.skills import read_skill
 
@@ -27,6 +28,7 @@ __all__ = [
     "Heading",
     "PartKind",
     "PartText",
+    "RuleMark",
     "did_you_mean",
     "example_markdown",
     "family_parts",
@@ -40,4 +42,6 @@ __all__ = [
     "read_text",
     "read_toml",
     "reference_name",
+    "rule_marks",
+    "rule_names",
 ]

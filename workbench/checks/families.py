@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from workbench.catalog import Content, FamilyFiles
+from workbench.catalog import Content, FamilyFiles, rule_names
 from workbench.checks.finding import Report, words_of
 from workbench.ehr import DERIVED_SCHEMA, ROUNDED, STEADY, UNSTEADY_COLUMNS, published_schema
 from workbench.records import (
@@ -21,7 +21,7 @@ from workbench.records import (
     Task,
     WorkedExample,
 )
-from workbench.sql import parse, reads, rule_names, step_names
+from workbench.sql import parse, reads, step_names
 
 NEEDS_CONCEPT = frozenset({"kdigo", "ventilation", "gcs", "sofa", "sepsis3", "vasopressor-equivalents"})
 """Families whose tasks have another grain or other columns than the pinned concept's table."""

@@ -3,14 +3,12 @@
 from workbench.sql.embedded import EmbeddedSql, Snippet, embedded_sql, looks_like_sql
 from workbench.sql.graph import build_order, reads
 from workbench.sql.parse import Script, Statement, parse
-from workbench.sql.rules import RuleMark, rule_marks, rule_names
 from workbench.sql.similarity import similarity
 from workbench.sql.steps import step_names, step_query
 from workbench.sql.tables import SqlUse, TableReader, tables
 
 __all__ = [
     "EmbeddedSql",
-    "RuleMark",
     "Script",
     "Snippet",
     "SqlUse",
@@ -21,8 +19,6 @@ __all__ = [
     "looks_like_sql",
     "parse",
     "reads",
-    "rule_marks",
-    "rule_names",
     "similarity",
     "step_names",
     "step_query",

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import os
-import stat
 from pathlib import Path
 from typing import TypeVar
 
-from workbench.records import BadInput, RunIdentity, RunPaths, RunPlan, RunResult
-
-_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-
+from workbench.records import BadInput, RunIdentity, RunPaths, RunPlan, RunResult, read_regular
 
 D = TypeVar("D", RunPlan, RunIdentity, RunResult)
 
@@ -38,11 +34,7 @@ def _read(path: Path) -> bytes:
     try:
         if path.is_symlink():
             raise BadInput("is a link, not a file of this run", where=str(path))
-        opened = os.open(path, _FLAGS)
-        with os.fdopen(opened, "rb") as file:
-            if not stat.S_ISREG(os.fstat(opened).st_mode):
-                raise BadInput("is not a regular file", where=str(path))
-            return file.read()
+        return read_regular(path, follow_link=False)
     except OSError as error:
         raise BadInput(f"cannot be read ({error.strerror})", where=str(path)) from None
 

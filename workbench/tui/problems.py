@@ -15,6 +15,11 @@ def problem_text(where: str) -> Inert:
     return state_text("error", CANNOT) + Inert.line(f": correct {place(where)}")
 
 
+def unreadable(number: int) -> Inert:
+    """``✗ 2 unreadable`` and a gap; nothing where there is none."""
+    return state_text("error", f"{number} unreadable") + "  " if number else Inert()
+
+
 def place(where: str) -> str:
     """File and line as a person says them."""
     path, _, line = where.partition(", line ")

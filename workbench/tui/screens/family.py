@@ -13,8 +13,9 @@ from workbench.records import WorkbenchError
 from workbench.tui.actions import bindings
 from workbench.tui.context import AppContext
 from workbench.tui.inert import Inert
-from workbench.tui.problems import problem_text
+from workbench.tui.problems import problem_text, unreadable
 from workbench.tui.screens.base import WorkbenchScreen
+from workbench.tui.shelf import count
 from workbench.tui.themes import state_text
 from workbench.tui.widgets.base import Label, ListItem, ListPane
 
@@ -104,8 +105,7 @@ class FamilyScreen(WorkbenchScreen):
             self.pane.go_to(self._wanted)
             self._wanted = ""
         broken = sum(part.problem is not None for part in self._parts)
-        counts = Inert.of(f"{len(entry.tasks)} task{'' if len(entry.tasks) == 1 else 's'}")
-        self.status((state_text("error", f"{broken} unreadable") + "  " if broken else Inert()) + counts)
+        self.status(unreadable(broken) + Inert.of(count(len(entry.tasks), "task")))
         pressed, self._pressed = self._pressed, None
         if pressed is not None:
             self._open_kind(pressed)

@@ -10,6 +10,7 @@ from textual.widget import Widget
 from workbench.tui.actions import bindings
 from workbench.tui.context import AppContext
 from workbench.tui.inert import Inert
+from workbench.tui.problems import unreadable
 from workbench.tui.screens.base import WorkbenchScreen
 from workbench.tui.shelf import Shelf, count, family_lines, other_skill_lines, read_caveats, read_shelf
 from workbench.tui.themes import state_text
@@ -98,8 +99,7 @@ class HomeScreen(WorkbenchScreen):
             count(shelf.tasks, "task"),
             count(shelf.skills, "skill"),
         )
-        broken = state_text("error", f"{shelf.unreadable} unreadable") + "  " if shelf.unreadable else Inert()
-        self.status(broken + Inert.of(", ".join(words)))
+        self.status(unreadable(shelf.unreadable) + Inert.of(", ".join(words)))
 
     def _fill(self, shelf: Shelf, caveats: Caveats | None) -> None:
         lines = [item for entry in shelf.families for item in family_lines(entry, caveats)]

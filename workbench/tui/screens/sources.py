@@ -11,9 +11,10 @@ from workbench.records import BadInput, Problem, Source
 from workbench.tui.actions import bindings
 from workbench.tui.context import AppContext
 from workbench.tui.inert import Inert
+from workbench.tui.problems import unreadable
 from workbench.tui.run_table import file_table, source_table
 from workbench.tui.screens.text import TextScreen
-from workbench.tui.themes import state_text
+from workbench.tui.shelf import count
 from workbench.tui.widgets.base import Label
 from workbench.tui.widgets.line_pane import LinePane
 from workbench.tui.widgets.line_view import LineView
@@ -97,9 +98,8 @@ class SourcesScreen(TextScreen):
         self.query_one("#tables", LinePane).show(self.files)
 
     def position(self) -> Inert:
-        total, broken = self.table.total, len(self._problems)
-        count = Inert.of(f"{total} source{'' if total == 1 else 's'}" if self._read else "reading")
-        return (state_text("error", f"{broken} unreadable") + "  " if broken else Inert()) + count
+        told = count(self.table.total, "source") if self._read else "reading"
+        return unreadable(len(self._problems)) + Inert.of(told)
 
     def on_line_view_chosen(self, message: LineView.Chosen) -> None:
         if message.view is self.view:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.catalog import Content
+from workbench.catalog import Content, RuleMark, rule_marks, rule_names
 from workbench.records import BadInput
-from workbench.sql import RuleMark, rule_marks, rule_names
 
 SQL = """\
 -- Plain words: rule: no
