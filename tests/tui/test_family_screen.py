@@ -73,7 +73,7 @@ async def test_a_task_opens_a_new_run(filled: AppContext, screen_text: Read) -> 
         await pilot.pause()
         await open_family(app, pilot)
         assert pane(app).go_to("task:mimic-suspicion-infection-raw")
-        await pilot.press("t")
+        await pilot.press("T")
         screen = await on_screen(pilot, app, RunScreen)
         await screen.settled()
         await pilot.pause()
@@ -156,7 +156,7 @@ async def test_what_a_family_has_not_is_told(filled: AppContext, screen_text: Re
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         await open_family(app, pilot)
-        await pilot.press("p")
+        await pilot.press("E")
         assert isinstance(app.screen, FamilyScreen) and "this family has no example" in screen_text(app)
         app.open_screen("family", family="no-such")
         await until(pilot, lambda: "there is no family 'no-such'" in screen_text(app))

@@ -91,8 +91,8 @@ async def test_enter_on_a_skill_opens_it(small: AppContext, screen_text: Read, n
     ("keys", "line"),
     [
         (("up", "enter"), f"about:{FAMILY}"),
-        (("f",), f"about:{FAMILY}"),
-        (("down", "down", "f"), f"about:{FAMILY}"),
+        (("p",), f"about:{FAMILY}"),
+        (("down", "down", "p"), f"about:{FAMILY}"),
         (("down", "down", "down", "enter"), f"caveats:{FAMILY}"),
     ],
 )
@@ -116,13 +116,13 @@ async def test_keys_go_from_family_to_family(two: AppContext, screen_text: Read)
             keys.append(pane(app).chosen_key)
         sirs, other = "family:sirs", f"family:{FAMILY}"
         assert keys == [other, other, sirs, sirs, sirs]
-        await pilot.press("end", "f")
+        await pilot.press("end", "p")
         assert isinstance(app.screen, HomeScreen) and "no family has this" in screen_text(app)
 
 
 KINDS = {
-    "s": "Skill: ", "o": "specification", "f": "reference public-code", "d": "deviations", "p": "example",
-    "c": "caveats",
+    "P": "Skill: ", "O": "specification", "R": "reference public-code", "D": "deviations", "E": "example",
+    "C": "caveats",
 }  # fmt: skip
 
 
@@ -180,7 +180,7 @@ async def test_a_broken_family_hides_no_other(two: AppContext, screen_text: Read
         await until(pilot, lambda: screen.lines is not None)
         text = "".join(screen_text(app).split())
         assert f"family.toml,line{line}" in text and "notvalidTOML" in text and "Correcttheline" in text
-        await pilot.press("escape", "c")
+        await pilot.press("escape", "C")
         await until(pilot, lambda: "caveats" in screen_text(app).splitlines()[0])
 
 
@@ -207,7 +207,7 @@ async def test_a_broken_audit_and_a_missing_file_are_told(two: AppContext, scree
     async with app.run_test(size=(100, 30)) as pilot:
         await open_home(app, pilot)
         assert "caveats ✗ the audit cannot be read" in screen_text(app)
-        await pilot.press("f")
+        await pilot.press("p")
         await on_screen(pilot, app, FamilyScreen)
         await until(pilot, lambda: pane(app).chosen_key != "")
         assert screen_text(app).splitlines()[0].endswith("✗ 2 unreadable  1 task")
@@ -215,7 +215,7 @@ async def test_a_broken_audit_and_a_missing_file_are_told(two: AppContext, scree
             "specification  mimic-sirs-24h-raw  ✗ cannot be read: correct operational-spec.md"
             in screen_text(app)
         )
-        await pilot.press("o")
+        await pilot.press("O")
         screen = await on_screen(pilot, app, DocumentScreen)
         await until(pilot, lambda: screen.lines is not None)
         assert "there is no such file" in screen_text(app)

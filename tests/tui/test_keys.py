@@ -66,6 +66,27 @@ def answered(app: WorkbenchApp, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return done
 
 
+ALIKE = (
+    {"next-section", "next-step", "next-family"},
+    {"previous-section", "previous-step", "previous-family"},
+    {"right", "next-value"},
+    {"left", "previous-value"},
+    {"clear", "reset"},
+)
+"""Names of actions that mean the same, of different things."""
+
+
+def test_a_key_means_the_same_on_every_screen() -> None:
+    meanings: dict[str, set[str]] = {}
+    for action in registry():
+        if action.scope not in ("field", "prompt", "finder"):
+            for key in action.keys:
+                meanings.setdefault(key, set()).add(action.id.partition(".")[2])
+    several = {key: names for key, names in meanings.items() if len(names) > 1}
+    assert {key: names for key, names in several.items() if names not in ALIKE} == {}
+    assert meanings["c"] == {"cancel"}
+
+
 def test_there_are_keys_enough_to_remap_all() -> None:
     assert len(REMAPPED) == len(registry())
     assert check_keys(REMAPPED) == []

@@ -149,7 +149,7 @@ async def test_the_form_by_keys(tui_context: AppContext) -> None:
         await pilot.press("down", "enter", *"a [/b].sql", "enter")
         await pilot.pause()
         assert screen.form.value("file") == "a [/b].sql" and "a [/b].sql" in rows(app)[4]
-        await pilot.press("x")
+        await pilot.press("backspace")
         await pilot.pause()
         assert screen.form.value("file") == ""
         await pilot.press("right")
@@ -188,7 +188,7 @@ async def test_what_is_wrong_is_said_before_anything_is_made(tui_context: AppCon
             ({"agent": "codex"}, "needs a model"),
         ):
             screen.form.values = {"task": TASK, **values}
-            await pilot.press("s")
+            await pilot.press("ctrl+r")
             await until(pilot, lambda: not screen.starting)
             assert said in rows(app)[-1]
         assert RunStore(tui_context.data).rows() == []
@@ -235,7 +235,7 @@ async def test_a_replay_from_the_form_to_its_verdict(ready_tui: AppContext) -> N
     async with app.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:
         screen = await opened(app, pilot, task=TASK)
         screen.form.values = {"task": TASK, "source": ready_tui.settings.source}
-        await pilot.press("s")
+        await pilot.press("ctrl+r")
         await until(pilot, lambda: isinstance(app.screen, LiveScreen))
         live = await on_screen(pilot, app, LiveScreen)
         assert not screen.starting

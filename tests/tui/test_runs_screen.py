@@ -82,11 +82,11 @@ async def test_filter_and_order(listed: AppContext) -> None:
         await pilot.press("f", "ctrl+u", "enter")
         await pilot.pause()
         assert screen.view.has_focus and len(screen.table) == 3
-        await pilot.press("s", "s")
+        await pilot.press(">", ">")
         await pilot.pause()
         assert shown(screen) == [RUN, THIRD, OTHER]
         assert "by reward, rising" in rows(app)[0] and "reward^" in rows(app)[1]
-        await pilot.press("S")
+        await pilot.press("<")
         await pilot.pause()
         assert "by reward, falling" in rows(app)[0] and "rewardv" in rows(app)[1]
         await pilot.press("f", "escape")
@@ -135,7 +135,7 @@ async def test_state_is_taken_up_again(listed: AppContext, make_app: Callable[..
     first = make_app()
     async with first.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:
         screen = await opened(first, pilot)
-        await pilot.press("s", "s", "S", "f", *"mimic", "enter", "down", "down")
+        await pilot.press(">", ">", "<", "f", *"mimic", "enter", "down", "down")
         await pilot.pause()
         chosen = screen.table.row_at(screen.view.cursor).run_id
         await pilot.press("ctrl+q")
@@ -153,7 +153,7 @@ async def test_nothing_here_yet(tui_context: AppContext) -> None:
     async with app.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:
         screen = await opened(app, pilot)
         assert "0 runs" in rows(app)[0]
-        await pilot.press("enter", "a", "t", "s", "S", "r")
+        await pilot.press("enter", "a", "t", ">", "<", "r")
         await pilot.pause()
         assert app.screen is screen
 

@@ -63,7 +63,7 @@ async def test_a_theme_is_shown_and_kept(small: AppContext, screen_text: Read) -
         await pilot.press("left")
         await pilot.pause()
         assert written(small).theme == THEMES[-2].name
-        await pilot.press("x")
+        await pilot.press("backspace")
         await pilot.pause()
         assert app.theme == "workbench-dark" and "theme" not in small.data.settings.read_text()
 
@@ -154,14 +154,14 @@ async def test_a_key_s_name_is_typed(small: AppContext, screen_text: Read) -> No
     app = WorkbenchApp(small)
     async with app.run_test(size=(80, 24)) as pilot:
         await opened(app, pilot, "key:app.back")
-        await pilot.press("t", "ctrl+u", *"f4, escape", "enter")
+        await pilot.press("equals_sign", "ctrl+u", *"f4, escape", "enter")
         await pilot.pause()
         assert written(small).keys == {"app.back": "f4,escape"}
         assert "f4 esc        Back" in screen_text(app)
-        await pilot.press("t", "ctrl+u", *"nokey", "enter")
+        await pilot.press("equals_sign", "ctrl+u", *"nokey", "enter")
         await pilot.pause()
         assert "no key is called nokey" in screen_text(app)
-        await pilot.press("t", "escape")
+        await pilot.press("equals_sign", "escape")
         await pilot.pause()
         assert not isinstance(app.focused, Field)
         await pilot.press("f4")
@@ -180,20 +180,20 @@ async def test_one_key_and_all_keys_are_reset(small: AppContext, screen_text: Re
         await pilot.pause()
         assert written(small).keys == {"runs.filter": "f6", "runs.sort": "f"}
         app.current.query_one(ListPane).go_to("key:runs.filter")
-        await pilot.press("x")
+        await pilot.press("backspace")
         await pilot.pause()
         assert "refused f is the key of Sort (runs.sort, Runs) already" in screen_text(app)
-        await pilot.press("X")
+        await pilot.press("A")
         await pilot.pause()
         assert "Again to take all your 2 keys away" in screen_text(app)
         assert len(written(small).keys) == 2
-        await pilot.press("X")
+        await pilot.press("A")
         await pilot.pause()
         assert written(small).keys == {} and app.keys.remapped == {}
-        await pilot.press("X")
+        await pilot.press("A")
         await pilot.pause()
         assert "you have set no key" in screen_text(app)
-        await pilot.press("x")
+        await pilot.press("backspace")
         await pilot.pause()
         assert "you have set nothing here" in screen_text(app)
 
@@ -222,7 +222,7 @@ async def test_a_project_s_file_is_not_touched_and_shows(small: AppContext, scre
         await pilot.pause()
         assert app.theme == "none" and app.keys.remapped == {"home.reload": "f5"}
         assert project.read_bytes() == before
-        await pilot.press("x")
+        await pilot.press("backspace")
         await pilot.pause()
         assert app.theme == "sixteen"
 

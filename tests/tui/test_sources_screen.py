@@ -62,7 +62,7 @@ async def test_sources_and_their_tables(tui_context: AppContext) -> None:
         await pilot.press("enter", "down")
         await pilot.pause()
         assert screen.files.row_at(screen.query_one("#tables").view.cursor).rows == 1000
-        await pilot.press("o")
+        await pilot.press("tab")
         await pilot.pause()
         assert screen.view.has_focus
         put_source(tui_context.data, "another")
@@ -76,7 +76,7 @@ async def test_no_source_says_how_to_get_one_and_a_damaged_one_is_told(tui_conte
     async with app.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:
         screen = await opened(app, pilot)
         assert "workbench data synth" in "\n".join(rows(app))
-        await pilot.press("enter", "down", "o", "o")
+        await pilot.press("enter", "down", "tab", "tab")
         manifest = tui_context.data.source("bad").manifest
         manifest.parent.mkdir(parents=True)
         manifest.write_text("{")

@@ -151,7 +151,7 @@ def test_a_replay_is_started_watched_left_taken_up_and_looked_into(
     tmux.type(str(recording))
     tmux.keys("Enter")
     tmux.wait_for("--agent replay --file")
-    tmux.keys("s")
+    tmux.keys("C-r")
 
     screen = tmux.wait_for("▶ execute", "warn: ")
     assert "publishable" not in screen and "quarantined" not in screen

@@ -199,6 +199,7 @@ def key_label(key: str) -> str:
         "right_square_bracket": "]", "comma": ",", "full_stop": ".", "greater_than_sign": ">",
         "less_than_sign": "<", "left_curly_bracket": "{", "right_curly_bracket": "}", "colon": ":",
         "pageup": "pgup", "pagedown": "pgdn", "asterisk": "*", "number_sign": "#", "plus": "+", "minus": "-",
+        "equals_sign": "=",
     }  # fmt: skip
     *modifiers, name = key.split("+")
     shown = labels.get(name, name)

@@ -105,11 +105,6 @@ class SourcesScreen(TextScreen):
         if message.view is self.view:
             self.query_one("#tables", LinePane).view.focus()
 
-    def action_other(self) -> None:
-        """To the tables, and back."""
-        tables = self.query_one("#tables", LinePane).view
-        (self.view if tables.has_focus else tables).focus()
-
 
 def read_sources(context: AppContext) -> tuple[list[Source], list[Problem]]:
     """The sources that can be read, and what is wrong with the others."""
