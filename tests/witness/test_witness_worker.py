@@ -7,7 +7,7 @@ import pytest
 from workbench.witness import WorkerLimits
 from workbench.witness.process import ask_worker
 from workbench.witness.rows import table_types
-from workbench.witness.worker_request import CaseRows, WorkerAnswer, WorkerRequest
+from workbench.witness.worker_request import CaseRows, Query, WorkerAnswer, WorkerRequest
 
 OUTSIDE = "reaches outside its own database"
 MEMORY = "needs more memory than it may have"
@@ -22,10 +22,10 @@ def ask(sql: str, limits: WorkerLimits | None = None) -> WorkerAnswer:
         tables=table_types("mimic-iv"),
         extra_schemas=["mimiciv_derived"],
         cases=[ROWS],
-        sql=sql,
+        queries=[Query(sql=sql)],
         limits=limits or WorkerLimits(),
     )
-    return ask_worker(request)[0]
+    return ask_worker(request)[0][0]
 
 
 def test_rows_come_back_typed_by_the_published_schema() -> None:
@@ -85,10 +85,10 @@ def test_the_cases_before_a_hang_keep_their_answers() -> None:
     request = WorkerRequest(
         tables=table_types("mimic-iv"),
         cases=[CaseRows(case="empty", tables={}), ROWS],
-        sql=sql,
+        queries=[Query(sql=sql)],
         limits=WorkerLimits(wall_s=4.0),
     )
-    first, second = ask_worker(request)
+    ((first, second),) = ask_worker(request)
     assert first.case == "empty"
     assert second.problem == "no answer: stopped after 4 s"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 
 from workbench.records import BadInput
 from workbench.sql.tables import tables
@@ -16,12 +15,7 @@ def reads(sql: str) -> set[str]:
 
     Without CTEs, without what the script itself creates before reading it, without what it only drops.
     """
-    return set(_reads(sql))
-
-
-@lru_cache(maxsize=256)
-def _reads(sql: str) -> frozenset[str]:
-    return tables(sql).reads
+    return set(tables(sql).reads)
 
 
 def build_order(scripts: Mapping[str, str]) -> list[str]:

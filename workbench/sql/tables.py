@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from sqlglot import exp
 
@@ -57,6 +58,7 @@ class SqlUse:
     exact: bool = True
 
 
+@lru_cache(maxsize=256)
 def tables(sql: str) -> SqlUse:
     """Resolve a DuckDB script. Statements that do not parse are read by words; comments never count."""
     return TableReader().read(sql)

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from workbench.ehr import DERIVED_SCHEMA, ConceptSql
 from workbench.records import BadInput, WitnessCase
-from workbench.sql import build_order, reads
+from workbench.sql import build_order, reads, tables
 from workbench.witness.process import ask_worker
 from workbench.witness.rows import case_rows, table_types
-from workbench.witness.worker_request import WorkerAnswer, WorkerLimits, WorkerRequest
+from workbench.witness.worker_request import ConceptScript, Query, WorkerAnswer, WorkerLimits, WorkerRequest
 
 START_S = 30.0
 CASE_S = 5.0
@@ -27,17 +27,45 @@ def ask_cases(
 
     Raises BadInput for rows that do not fit the schema, or a concept that is read and not at hand.
     """
-    wanted = needed_concepts(sql, scripts)
+    (answers,) = ask_each(cases, [sql], database, scripts, limits)
+    return answers
+
+
+def ask_each(
+    cases: Sequence[WitnessCase],
+    queries: Sequence[str],
+    database: str,
+    scripts: Mapping[str, str],
+    limits: WorkerLimits | None = None,
+) -> list[list[WorkerAnswer]]:
+    """As ``ask_cases`` for several queries, which one worker answers; foreign SQL is asked alone, as it may
+    bring the worker to an end.
+    """
+    wanted = [needed_concepts(sql, scripts) for sql in queries]
+    order = build_order({name: scripts[name] for name in set().union(*wanted)})
+    wall_s = START_S + CASE_S * len(cases) * len(queries)
     return ask_worker(
         WorkerRequest(
             tables=table_types(database),
             extra_schemas=[DERIVED_SCHEMA],
             cases=[case_rows(case, database) for case in cases],
-            before={name: scripts[name] for name in build_order({name: scripts[name] for name in wanted})},
-            sql=sql,
-            limits=limits or WorkerLimits(wall_s=START_S + CASE_S * len(cases)),
+            scripts=[_script(name, scripts) for name in order],
+            queries=[
+                Query(sql=sql, concepts=[name for name in order if name in needed])
+                for sql, needed in zip(queries, wanted, strict=True)
+            ],
+            limits=limits or WorkerLimits(wall_s=wall_s),
         )
     )
+
+
+def _script(name: str, scripts: Mapping[str, str]) -> ConceptScript:
+    table = f"{DERIVED_SCHEMA}.{name}"
+    use = tables(scripts[name])
+    alone = use.exact and use.creates == {table} and use.changes <= {table} and not use.extensions
+    behind = {read for each in needed_concepts(f"FROM {table}", scripts) for read in reads(scripts[each])}
+    raw = sorted(read for read in behind if not read.startswith(f"{DERIVED_SCHEMA}."))
+    return ConceptScript(name=name, sql=scripts[name], makes=table, behind=raw if alone else None)
 
 
 def needed_concepts(sql: str, scripts: Mapping[str, str]) -> set[str]:

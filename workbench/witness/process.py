@@ -11,8 +11,8 @@ from workbench.records import Unavailable
 from workbench.witness.worker_request import WorkerAnswer, WorkerRequest
 
 
-def ask_worker(request: WorkerRequest) -> list[WorkerAnswer]:
-    """One answer a case, in the cases' order; a case the worker did not reach says why.
+def ask_worker(request: WorkerRequest) -> list[list[WorkerAnswer]]:
+    """For each query one answer a case, in the cases' order; a case the worker did not reach says why.
 
     The process gets an empty environment and is killed when its time is over. Raises Unavailable if it
     cannot be started.
@@ -51,11 +51,15 @@ def ask_worker(request: WorkerRequest) -> list[WorkerAnswer]:
     answers = {}
     for line in lines:
         answer = WorkerAnswer.model_validate_json(line)
-        answers[answer.case] = answer
+        answers[answer.query, answer.case] = answer
     why = stopped or _ended(process.returncode, complaint)
     return [
-        answers.get(case.case) or WorkerAnswer(case=case.case, problem=f"no answer: {why}")
-        for case in request.cases
+        [
+            answers.get((number, case.case))
+            or WorkerAnswer(case=case.case, query=number, problem=f"no answer: {why}")
+            for case in request.cases
+        ]
+        for number in range(len(request.queries))
     ]
 
 

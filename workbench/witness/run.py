@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from workbench.catalog import Content
 from workbench.ehr import ConceptSql
 from workbench.records import WitnessCase
-from workbench.witness.asking import ask_cases, concept_scripts
+from workbench.witness.asking import ask_cases, ask_each, concept_scripts
 from workbench.witness.cases import CasesOfOne, cases_of, concept_select, read_sql
 from workbench.witness.expect import unmet
 from workbench.witness.results import ConceptCheck, WitnessResult
@@ -43,9 +44,10 @@ def run_witnesses(
     for group in groups:
         chosen = text if sql else content.reference_sql(family, target, group.task.database)
         held = concept_sql if hold_concept else None
-        scripts = concept_scripts(concept_sql)
-        answers = ask_cases(group.cases, chosen, group.task.database, scripts, limits)
-        beside = _beside(content, group, held, limits)
+        concept = concept_select(content, group.task) if held else ""
+        answers, beside = _ask(
+            group, chosen, concept, concept_scripts(concept_sql), limits, foreign=bool(sql)
+        )
         results |= {
             asked.id: _judge(caveat, asked, answer, by_concept, foreign=bool(sql))
             for (caveat, asked), answer, by_concept in zip(group.pairs, answers, beside, strict=True)
@@ -54,14 +56,24 @@ def run_witnesses(
     return [results[name] for name in ordered if name in results]
 
 
-def _beside(
-    content: Content, group: CasesOfOne, concept_sql: ConceptSql | None, limits: WorkerLimits | None
-) -> list[WorkerAnswer | None]:
-    """What the pinned concept gives; None where there is none to run."""
-    concept = concept_select(content, group.task) if concept_sql else ""
+def _ask(
+    group: CasesOfOne,
+    sql: str,
+    concept: str,
+    scripts: Mapping[str, str],
+    limits: WorkerLimits | None,
+    *,
+    foreign: bool,
+) -> tuple[list[WorkerAnswer], Sequence[WorkerAnswer | None]]:
+    """What ``sql`` gives on the cases, and what the pinned concept gives; None where there is none to run."""
+    database = group.task.database
     if not concept:
-        return [None] * len(group.cases)
-    return list(ask_cases(group.cases, concept, group.task.database, concept_scripts(concept_sql), limits))
+        return ask_cases(group.cases, sql, database, scripts, limits), [None] * len(group.cases)
+    if foreign:
+        beside = ask_cases(group.cases, concept, database, scripts, limits)
+        return ask_cases(group.cases, sql, database, scripts, limits), beside
+    answers, beside = ask_each(group.cases, [sql, concept], database, scripts, limits)
+    return answers, beside
 
 
 def _judge(

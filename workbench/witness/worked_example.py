@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from workbench.catalog import Content
 from workbench.ehr import DERIVED_SCHEMA, ConceptSql
-from workbench.records import ExampleStay, IntermediateStep, Part, WitnessCase, WorkedExample
+from workbench.records import IntermediateStep, Part, WitnessCase, WorkedExample
 from workbench.records.audit import Cell
 from workbench.sql import step_query
-from workbench.witness.asking import ask_cases, concept_scripts
+from workbench.witness.asking import ask_each, concept_scripts
 from workbench.witness.expect import same, shown, unmet
 from workbench.witness.worker_request import WorkerAnswer, WorkerLimits
 
@@ -41,33 +39,25 @@ def run_worked_example(
     example = content.files(family).worked_example(database)
     sql = content.reference_sql(family, "public-code", example.database)
     scripts = concept_scripts(concept_sql)
-    details: dict[str, list[str]] = {stay.id: [] for stay in example.stays}
-    for stay, answer in _ask(example, example.stays, sql, scripts, limits):
-        details[stay.id] += [answer.problem] if answer.problem else unmet(stay.expected, answer.records())
-    for name in _step_names(example):
-        stays = [stay for stay in example.stays if any(step.step == name for step in stay.intermediate)]
-        for stay, answer in _ask(example, stays, _step_sql(sql, name), scripts, limits):
+    steps = _step_names(example)
+    cases = [
+        WitnessCase(id=stay.id, story=stay.story, tables=stay.tables, reference=stay.expected)
+        for stay in example.stays
+    ]
+    queries = [sql, *(_step_sql(sql, name) for name in steps)]
+    answers, *by_step = ask_each(cases, queries, example.database, scripts, limits)
+    details: dict[str, list[str]] = {}
+    for place, (stay, answer) in enumerate(zip(example.stays, answers, strict=True)):
+        told = [answer.problem] if answer.problem else unmet(stay.expected, answer.records())
+        for name, given in zip(steps, by_step, strict=True):
             for step in stay.intermediate:
                 if step.step == name:
-                    details[stay.id] += _unmet_step(step, answer)
+                    told += _unmet_step(step, given[place])
+        details[stay.id] = told
     return [
         ExampleCheck(database=example.database, stay=name, passed=not told, details=told)
         for name, told in details.items()
     ]
-
-
-def _ask(
-    example: WorkedExample,
-    stays: list[ExampleStay],
-    sql: str,
-    scripts: Mapping[str, str],
-    limits: WorkerLimits | None,
-) -> list[tuple[ExampleStay, WorkerAnswer]]:
-    cases = [
-        WitnessCase(id=stay.id, story=stay.story, tables=stay.tables, reference=stay.expected)
-        for stay in stays
-    ]
-    return list(zip(stays, ask_cases(cases, sql, example.database, scripts, limits), strict=True))
 
 
 def _step_names(example: WorkedExample) -> list[str]:

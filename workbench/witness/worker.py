@@ -1,7 +1,8 @@
 """The worker process: foreign SQL on made-up rows, with nothing around it to reach.
 
 ``python -m workbench.witness.worker`` reads a WorkerRequest from standard input and writes a WorkerAnswer
-a line. Each case gets its own in-memory database with external access off and the configuration locked.
+a line. Each case gets its own in-memory database with external access off and the configuration locked; what
+any SQL but a SELECT leaves behind ends with the engine it ran in.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from workbench.ehr import Connection, DuckDBError, connect
-from workbench.records import Settings
+from workbench.ehr import Connection, DuckDBError
 from workbench.records.audit import Cell
+from workbench.witness.case_databases import CaseDatabases
 from workbench.witness.worker_request import CaseRows, WorkerAnswer, WorkerLimits, WorkerRequest
 
 ADDRESS_SPACE_SPARE = 1024**3
@@ -32,9 +33,12 @@ def main() -> int:
     """Answer the request; 0 unless the process itself breaks."""
     request = WorkerRequest.model_validate_json(sys.stdin.buffer.read())
     _limit_process(request.limits)
+    databases = CaseDatabases(request)
     for case in request.cases:
-        sys.stdout.write(_answer(request, case).model_dump_json() + "\n")
-        sys.stdout.flush()
+        for number in range(len(request.queries)):
+            answer = _answer(databases, request, case, number)
+            sys.stdout.write(answer.model_dump_json() + "\n")
+            sys.stdout.flush()
     return 0
 
 
@@ -51,51 +55,30 @@ def _limit_process(limits: WorkerLimits) -> None:
         resource.setrlimit(kind, (value, value))
 
 
-def _answer(request: WorkerRequest, case: CaseRows) -> WorkerAnswer:
-    settings = Settings(duckdb_memory_limit=f"{request.limits.memory_bytes // 1024**2}MiB", duckdb_threads=1)
-    connection = connect(settings=settings)
+def _answer(databases: CaseDatabases, request: WorkerRequest, case: CaseRows, number: int) -> WorkerAnswer:
+    query = request.queries[number]
     what = "the SQL"
+    clean = False
     try:
-        _fill(connection, request, case)
-        _lock(connection)
-        for name, script in request.before.items():
+        connection = databases.open(case)
+        for name in query.concepts:
             what = f"the concept {name}"
-            connection.execute(script)
+            databases.build(connection, case, name)
         what = "the SQL"
-        columns, rows = _run(connection, request.sql, request.limits)
-        return WorkerAnswer(case=case.case, columns=columns, rows=rows)
+        columns, rows = _run(connection, query.sql, request.limits)
+        clean = databases.only_reads(connection, query)
+        return WorkerAnswer(case=case.case, query=number, columns=columns, rows=rows)
     except DuckDBError as error:
-        return WorkerAnswer(case=case.case, problem=_explain(error, what))
+        return WorkerAnswer(case=case.case, query=number, problem=_explain(error, what))
     except _NoAnswer as error:
-        return WorkerAnswer(case=case.case, problem=str(error))
+        return WorkerAnswer(case=case.case, query=number, problem=str(error))
     except MemoryError:
-        return WorkerAnswer(case=case.case, problem=f"{what} needs more memory than it may have")
+        return WorkerAnswer(
+            case=case.case, query=number, problem=f"{what} needs more memory than it may have"
+        )
     finally:
-        connection.close()
-
-
-def _fill(connection: Connection, request: WorkerRequest, case: CaseRows) -> None:
-    schemas = {table.split(".")[0] for table in request.tables} | set(request.extra_schemas)
-    script = [f'CREATE SCHEMA IF NOT EXISTS "{schema}"' for schema in sorted(schemas)]
-    for table, types in request.tables.items():
-        columns = ", ".join(f'"{name}" {kind}' for name, kind in types.items())
-        script.append(f"CREATE TABLE {_quoted(table)} ({columns})")
-    connection.execute(";\n".join(script))
-    for table, rows in case.tables.items():
-        for row in rows:
-            names = ", ".join(f'"{name}"' for name in row)
-            marks = ", ".join("?" for _ in row)
-            connection.execute(f"INSERT INTO {_quoted(table)} ({names}) VALUES ({marks})", list(row.values()))
-
-
-def _quoted(table: str) -> str:
-    return ".".join(f'"{part}"' for part in table.split("."))
-
-
-def _lock(connection: Connection) -> None:
-    connection.execute("SET python_enable_replacements = false")
-    connection.execute("SET enable_external_access = false")
-    connection.execute("SET lock_configuration = true")
+        if not clean:
+            databases.close()
 
 
 def _run(connection: Connection, sql: str, limits: WorkerLimits) -> tuple[list[str], list[list[Cell]]]:

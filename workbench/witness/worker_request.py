@@ -1,4 +1,4 @@
-"""What goes into the worker process and what comes out, a JSON line a case."""
+"""What goes into the worker process and what comes out, a JSON line an answer."""
 
 from __future__ import annotations
 
@@ -24,22 +24,42 @@ class CaseRows(Part):
     tables: dict[str, list[dict[str, Cell]]]
 
 
+class ConceptScript(Part):
+    """SQL that makes the table ``makes`` ('<schema>.<table>').
+
+    ``behind`` are the raw tables it is made from, through other concepts too: cases with the same rows there
+    share the table. None where the script does anything besides making that one table.
+    """
+
+    name: str
+    sql: str
+    makes: str
+    behind: list[str] | None = None
+
+
+class Query(Part):
+    """SQL whose rows are wanted; ``concepts`` are the scripts that it needs, in the order they run in."""
+
+    sql: str
+    concepts: list[str] = []
+
+
 class WorkerRequest(Part):
-    """``schema`` types every table of the database; ``before`` are scripts
-    that make derived tables, by name, in the order in which they run."""
+    """Every query is answered on every case; ``tables`` are all that a case's database has."""
 
     tables: dict[str, dict[str, str]]  # '<schema>.<table>' to column to DuckDB type
     extra_schemas: list[str] = []
     cases: list[CaseRows]
-    before: dict[str, str] = {}
-    sql: str
+    scripts: list[ConceptScript] = []
+    queries: list[Query]
     limits: WorkerLimits = WorkerLimits()
 
 
 class WorkerAnswer(Part):
-    """One case's rows, or why there are none."""
+    """The rows of one query (its place in the request) on one case, or why there are none."""
 
     case: str
+    query: int = 0
     columns: list[str] = []
     rows: list[list[Cell]] = []
     problem: str = ""
