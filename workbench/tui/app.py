@@ -24,6 +24,7 @@ from workbench.tui.context import AppContext
 from workbench.tui.crash import Crash
 from workbench.tui.diff_output import DiffOutput
 from workbench.tui.inert import Inert
+from workbench.tui.continuing import Continuing
 from workbench.tui.key_chain import KeyChain
 from workbench.tui.places import kept_session, restore_session
 from workbench.tui.recovery import Recovery
@@ -114,6 +115,7 @@ class WorkbenchApp(App[int]):
             self.call_after_refresh(self.tell, Inert.line(problem))
         self.set_interval(_SAVE_EVERY_S, self._save_drafts)
         self.set_interval(_SAVE_PLACE_EVERY_S, self._save_place)
+            Continuing(self).install()
 
     def when_painted(self, work: Callable[[], object]) -> None:
         """Do ``work``, which the first frame does not need, as soon as that is on the terminal."""
@@ -222,6 +224,11 @@ class WorkbenchApp(App[int]):
         if now != self._place:
             self._place = now
             with contextlib.suppress(WorkbenchError):  # told when leaving, if it still cannot be written
+    def save_now(self) -> None:
+        """What is unsaved and where the app stands: while another program has the terminal no timer runs."""
+        self._save_drafts()
+        self._save_place()
+
                 write_session(self.data, now)
 
     def _save_drafts(self) -> None:
