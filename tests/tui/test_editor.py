@@ -6,7 +6,7 @@ import os
 import signal
 import termios
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -35,6 +35,8 @@ while read -r answer; do
     break) printf 'no frontmatter' > "$1"; exit 0 ;;
     fail) exit 7 ;;
     die) stty raw -echo; kill -9 $$ ;;
+    ask) printf 'answered\r\n' ;;
+    deaf) trap '' HUP TERM; stty raw -echo; printf 'deaf\r\n' ;;
   esac
 done
 """
@@ -88,7 +90,7 @@ def test_the_screen_is_the_same_afterwards(
         if screen == "live":
             app.wait_for("! quarantined  0:00")
         app.send("jj")
-        app.settle()
+        app.idle()
         before, text = seen_cells(app), app.text
         app.send("e")
         app.wait_for(f"EDITOR of {FILES[screen]}")
@@ -99,7 +101,7 @@ def test_the_screen_is_the_same_afterwards(
             assert "mode 600 in 700" in app.text
         app.send("done\n")
         app.wait_for(WORDS[screen])
-        app.settle()
+        app.idle()
         assert app.text == text
         assert seen_cells(app) == before
         seen = (tmp_path / "seen").read_text()
@@ -169,7 +171,7 @@ def test_ctrl_c_is_the_editor_s_own(editing: Callable[..., Iterator[Emulated]]) 
         app.wait_for("interrupted")
         app.send("done\n")
         app.wait_for("Intro with")
-        app.settle()
+        app.idle()
         assert app.process.poll() is None
 
 
@@ -187,6 +189,59 @@ def test_a_request_to_end_goes_to_the_editor_and_then_holds(
         assert bytes(app.raw).rfind(b"\x1b[?1049l") > bytes(app.raw).rfind(b"\x1b[?1049h")
 
 
+def group(leader: int) -> set[int]:
+    """Processes of one group that have not ended."""
+    found = set()
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            pid, rest = entry.parent.name, entry.read_text().rpartition(")")[2].split()
+            if int(rest[2]) == leader and rest[0] != "Z":
+                found.add(int(pid))
+    return found
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+@pytest.mark.parametrize("deaf", [False, True])
+def test_an_editor_does_not_outlive_an_app_that_is_killed(
+    editing: Callable[..., Iterator[Emulated]], app_pid: Callable[[Emulated], int], tmp_path: Path,
+    wrapped: bool, deaf: bool,
+) -> None:  # fmt: skip
+    words = f'sh -c \'"{tmp_path}/an editor" "$0"; exit 0\''
+    with editing("log", **({"EDITOR": words} if wrapped else {})) as app:
+        app.wait_for("line 1 ")
+        app.send("e")
+        app.wait_for("ready")
+        if deaf:
+            app.send("deaf\n")
+            app.wait_for("deaf")
+        assert len(group(app.process.pid)) == 3 + wrapped
+        os.kill(app_pid(app), signal.SIGKILL)
+        assert app.wait() == 137
+        assert group(app.process.pid) == set()
+        assert termios.tcgetattr(app.slave) == app.before
+        assert bytes(app.raw).rfind(b"\x1b[?1049l") > bytes(app.raw).rfind(b"\x1b[?1049h")
+        assert "SIGKILL" in app.text
+
+
+def test_an_editor_goes_on_while_the_app_behind_it_is_stopped(
+    editing: Callable[..., Iterator[Emulated]], app_pid: Callable[[Emulated], int]
+) -> None:
+    with editing("skill") as app:
+        app.wait_for("Intro with")
+        app.send("e")
+        app.wait_for("ready")
+        here = len(app.raw)
+        os.kill(app_pid(app), signal.SIGSTOP)
+        app.send("ask\n")
+        app.wait_for("answered")
+        os.kill(app_pid(app), signal.SIGCONT)
+        app.send("ask\n")
+        app.until(lambda _: app.text.count("answered") == 2)
+        assert b"\x1b[?1049" not in app.raw[here:]
+        app.send("done\n")
+        app.wait_for("Intro with")
+
+
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
@@ -202,7 +257,7 @@ def test_without_an_editor_it_says_what_to_set(
     with editing("skill", **changes) as app:
         app.wait_for("Intro with")
         app.resize(160, 24)
-        app.settle()
+        app.idle()
         app.send("e")
         app.wait_for(said)
         assert "export EDITOR=nano" in app.text

@@ -58,6 +58,7 @@ def edit(app: WorkbenchApp, file: Path, line: int = 1) -> Inert:
     if app._driver is None or not app._driver.can_suspend:
         raise Unavailable("the editor needs a terminal of its own", remedy="Start the app in a terminal.")
     environment = {name: value for name, value in os.environ.items() if name != MODEL_KEY_VARIABLE}
+    app.save_now()
     app.output.hold()
     with app.suspend():
         modes = line_modes()

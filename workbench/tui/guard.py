@@ -1,4 +1,4 @@
-"""A parent process that gives the terminal back when the app is killed outright."""
+"""A parent process that gives the terminal back when the app is killed outright or stopped."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import termios
 from collections.abc import Callable
 from types import FrameType
 from typing import Any, NoReturn
+
+from workbench.tui.orphans import adopt_orphans, children_here, end_orphans
 
 RESTORE = (
     "\x1b[<u\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?1016l\x1b[?1004l\x1b[?2004l\x1b[?2026l"
@@ -36,14 +38,9 @@ def guarded(work: Callable[[int], int]) -> int:
         _be_the_app(work, lifeline)
     os.close(lifeline)
     try:
-        status = _attend(child)
+        return _Guard(child, before).attend()
     finally:
         os.close(mine)
-    if not os.WIFSIGNALED(status):
-        return os.WEXITSTATUS(status)
-    number = os.WTERMSIG(status)
-    give_back(before, KILLED.format(signal=signal.Signals(number).name))
-    return 128 + number
 
 
 def line_modes() -> list[Any] | None:
@@ -69,40 +66,98 @@ def _be_the_app(work: Callable[[int], int], lifeline: int) -> NoReturn:
         os._exit(code)
 
 
-def _attend(child: int) -> int:
-    """Wait for the child's end, handing on what is meant for the app; its wait status.
+class _Guard:
+    """Waits for the app's end, hands on what is meant for it, and has the terminal while it is stopped."""
 
-    An app that was asked to end and hangs, deaf to signals and blind to its terminal, is killed.
-    """
+    def __init__(self, app: int, modes: list[Any] | None) -> None:
+        self._app = app
+        self._modes = modes
+        self._given_back = self._is_stopped = False
 
-    def hand_on(number: int, _: FrameType | None) -> None:
+    def attend(self) -> int:
+        """Wait for the app's end; its exit code.
+
+        An app that was asked to end and hangs, deaf to signals and blind to its terminal, is killed. What it
+        left on the terminal, an editor, is ended after it.
+        """
+        adopt_orphans()
+        handed_on = (signal.SIGHUP, signal.SIGTERM, signal.SIGCONT, signal.SIGALRM)
+        previous = {number: signal.signal(number, self._hand_on) for number in handed_on}
+        for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGTSTP):
+            previous[number] = signal.signal(number, signal.SIG_IGN)
+        try:
+            status = self._ended()
+            end_orphans()
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            for number, handler in previous.items():
+                signal.signal(number, handler)
+        if os.WIFSIGNALED(status):
+            killer = signal.Signals(os.WTERMSIG(status))
+            give_back(self._modes, KILLED.format(signal=killer.name), whole=not self._given_back)
+            return 128 + killer
+        if line_modes() != self._modes:
+            give_back(self._modes)
+        return os.WEXITSTATUS(status)
+
+    def _hand_on(self, number: int, _: FrameType | None) -> None:
         asked_to_end = number in (signal.SIGHUP, signal.SIGTERM)
         if asked_to_end and not signal.getitimer(signal.ITIMER_REAL)[0]:
             signal.setitimer(signal.ITIMER_REAL, PATIENCE_S)
         with contextlib.suppress(ProcessLookupError):
-            os.kill(child, signal.SIGKILL if number == signal.SIGALRM else number)
+            os.kill(self._app, signal.SIGKILL if number == signal.SIGALRM else number)
+            if asked_to_end and self._is_stopped:
+                os.kill(self._app, signal.SIGCONT)
 
-    handed_on = (signal.SIGHUP, signal.SIGTERM, signal.SIGCONT, signal.SIGALRM)
-    previous = {number: signal.signal(number, hand_on) for number in handed_on}
-    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGTSTP):
-        previous[number] = signal.signal(number, signal.SIG_IGN)
-    try:
+    def _ended(self) -> int:
+        """The wait status of the app's end."""
         while True:
-            _, status = os.waitpid(child, os.WUNTRACED)
-            if not os.WIFSTOPPED(status):
+            _, status = os.waitpid(self._app, os.WUNTRACED | os.WCONTINUED)
+            if os.WIFSTOPPED(status):
+                self._stopped()
+            elif os.WIFCONTINUED(status):
+                self._goes_on()
+            else:
                 return status
-            os.kill(os.getpid(), signal.SIGSTOP)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        for number, handler in previous.items():
-            signal.signal(number, handler)
+
+    def _stopped(self) -> None:
+        """Give the terminal back and stop, too, so that a shell with job control takes over.
+
+        Where there is none, the kernel drops this SIGTSTP, and the guard goes on waiting.
+        """
+        if in_front() and not children_here(self._app):
+            give_back(self._modes, whole=not self._given_back)
+            self._given_back = True
+        self._is_stopped = True
+        if signal.getitimer(signal.ITIMER_REAL)[0]:
+            os.kill(self._app, signal.SIGCONT)  # it has been asked to end, and shall
+            return
+        signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGTSTP)
+        signal.signal(signal.SIGTSTP, signal.SIG_IGN)
+
+    def _goes_on(self) -> None:
+        """Tell the app once more: it may have drawn before the terminal was given back."""
+        self._is_stopped = False
+        if self._given_back:
+            self._given_back = False
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self._app, signal.SIGCONT)
 
 
-def give_back(before: list[Any] | None, message: str = "") -> None:
-    """Line modes as they were, all modes of a screen ended, ``message`` below it."""
+def in_front() -> bool:
+    """Whether this process may write to its terminal and set it up: no other job has it."""
+    try:
+        return sys.__stdin__ is not None and os.tcgetpgrp(sys.__stdin__.fileno()) == os.getpgrp()
+    except (OSError, ValueError):
+        return False
+
+
+def give_back(before: list[Any] | None, message: str = "", *, whole: bool = True) -> None:
+    """Line modes as they were, ``message`` below; with ``whole`` all modes of a screen are ended first."""
     with contextlib.suppress(OSError, termios.error, ValueError):
         if before is not None and sys.__stdin__ is not None:
             termios.tcsetattr(sys.__stdin__, termios.TCSADRAIN, before)
         if sys.__stderr__ is not None:
-            sys.__stderr__.write(RESTORE + message)
+            sys.__stderr__.write((RESTORE if whole else "") + message)
             sys.__stderr__.flush()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
+import select
 import signal
 import subprocess
 import termios
@@ -69,13 +71,14 @@ def attend(command: Sequence[str], environment: Mapping[str, str]) -> Ended:
         signal.SIGHUP: hand_on,
         signal.SIGTSTP: signal.SIG_DFL,
     }
-    wakeup = signal.set_wakeup_fd(-1)
+    told, tell = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+    wakeup = signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
     before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
         process = subprocess.Popen(command, env=dict(environment))
         for number in asked:
             process.send_signal(number)
-        return Ended(code=process.wait(), asked_to_leave=asked[0] if asked else 0)
+        return Ended(code=_wait(process, told), asked_to_leave=asked[0] if asked else 0)
     except OSError as error:
         return Ended(problem=error.strerror or type(error).__name__, asked_to_leave=asked[0] if asked else 0)
     finally:
@@ -83,6 +86,23 @@ def attend(command: Sequence[str], environment: Mapping[str, str]) -> Ended:
             signal.signal(number, handler)
             signal.siginterrupt(number, False)
         signal.set_wakeup_fd(wakeup)
+        os.close(told)
+        os.close(tell)
+
+
+def _wait(process: subprocess.Popen[bytes], told: int) -> int:
+    """The exit code. ``told`` brings a byte a signal: any thread may take one, and then no call here is
+    interrupted.
+    """
+    ended = os.pidfd_open(process.pid)
+    try:
+        while process.poll() is None:
+            select.select([ended, told], [], [])
+            with contextlib.suppress(BlockingIOError):
+                os.read(told, 64)
+        return process.returncode
+    finally:
+        os.close(ended)
 
 
 def leave_for_certain(leave: Leave, code: int) -> None:
@@ -90,6 +110,7 @@ def leave_for_certain(leave: Leave, code: int) -> None:
     backstop = threading.Timer(_BACKSTOP_S, os._exit, [code])
     backstop.daemon = True
     backstop.start()
+    signal.signal(signal.SIGTTOU, signal.SIG_IGN)  # to end in the background, too
     leave(code)
 
 
