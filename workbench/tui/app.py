@@ -105,7 +105,7 @@ class WorkbenchApp(App[int]):
 
     def on_mount(self) -> None:
         self.app_suspend_signal.subscribe(self, lambda _: self.output.hold())
-        self.app_resume_signal.subscribe(self, lambda _: self.output.reset())
+        self.app_resume_signal.subscribe(self, lambda _: self.action_redraw())
         if not self.is_headless:
             signals.install(self.leave, lifeline=self._lifeline, terminal=0)
         settings = self.context.frame
