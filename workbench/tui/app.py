@@ -21,10 +21,10 @@ from workbench.tui.applying import problem_of
 from workbench.tui.ascii_filter import AsciiFilter
 from workbench.tui.background import in_thread
 from workbench.tui.context import AppContext
+from workbench.tui.continuing import Continuing
 from workbench.tui.crash import Crash
 from workbench.tui.diff_output import DiffOutput
 from workbench.tui.inert import Inert
-from workbench.tui.continuing import Continuing
 from workbench.tui.key_chain import KeyChain
 from workbench.tui.places import kept_session, restore_session
 from workbench.tui.recovery import Recovery
@@ -108,6 +108,7 @@ class WorkbenchApp(App[int]):
         self.app_resume_signal.subscribe(self, lambda _: self.action_redraw())
         if not self.is_headless:
             signals.install(self.leave, lifeline=self._lifeline, terminal=0)
+            Continuing(self).install()
         settings = self.context.frame
         self.keys.remap({} if check_keys(settings.keys) else settings.keys)
         problem = problem_of(self.context.problem, settings.theme, settings.keys)
@@ -115,7 +116,6 @@ class WorkbenchApp(App[int]):
             self.call_after_refresh(self.tell, Inert.line(problem))
         self.set_interval(_SAVE_EVERY_S, self._save_drafts)
         self.set_interval(_SAVE_PLACE_EVERY_S, self._save_place)
-            Continuing(self).install()
 
     def when_painted(self, work: Callable[[], object]) -> None:
         """Do ``work``, which the first frame does not need, as soon as that is on the terminal."""
@@ -213,6 +213,11 @@ class WorkbenchApp(App[int]):
         except WorkbenchError as error:
             self.tell(Inert.line(f"not saved: {error.what}"))
 
+    def save_now(self) -> None:
+        """What is unsaved and where the app stands: while another program has the terminal no timer runs."""
+        self._save_drafts()
+        self._save_place()
+
     def _save_place(self) -> None:
         """Where the app stands and what forms hold, for a start after ``kill -9``.
 
@@ -224,11 +229,6 @@ class WorkbenchApp(App[int]):
         if now != self._place:
             self._place = now
             with contextlib.suppress(WorkbenchError):  # told when leaving, if it still cannot be written
-    def save_now(self) -> None:
-        """What is unsaved and where the app stands: while another program has the terminal no timer runs."""
-        self._save_drafts()
-        self._save_place()
-
                 write_session(self.data, now)
 
     def _save_drafts(self) -> None:
