@@ -10,6 +10,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import idle
 from tui_emulator import Emulated, environment
 
 from workbench.catalog import Content
@@ -25,6 +26,11 @@ ROOT = Path(__file__).resolve().parents[2]
 def _no_ambient_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("NO_COLOR", "TEXTUAL_THEME", "TEXTUAL", "SSH_CONNECTION"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(autouse=True)
+def _pilots_wait_for_events(monkeypatch: pytest.MonkeyPatch) -> None:
+    idle.install(monkeypatch)
 
 
 @pytest.fixture

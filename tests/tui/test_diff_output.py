@@ -174,12 +174,12 @@ def test_every_screen_ends_up_the_same_with_and_without(
         write_session(data, session)
         emulated = terminal(size=size, WORKBENCH_DIFF_OUTPUT=diff, WORKBENCH_THEME=theme)
         emulated.until(lambda seen: re.search(LOADED[entry.name], seen.text) is not None)
-        emulated.settle(1.0)
+        emulated.idle(0.3)
         for key in KEYS:
             if (entry.name, key) != ("settings", RIGHT):  # it would change what the second start reads
                 emulated.send(key)
-                emulated.settle(0.15)
-        emulated.settle(0.5)
+                emulated.idle()
+        emulated.idle()
         rows = [
             (text, [looks(cell) for cell in cells])
             for text, cells in zip(emulated.text.splitlines(), emulated.cells, strict=False)
@@ -211,7 +211,7 @@ def test_going_to_and_fro_ends_up_the_same_with_and_without(terminal: Start, tmp
             emulated.send(keys)
             cursor = "\n> " if text == HOME else ""
             emulated.until(lambda seen, text=text, cursor=cursor: text in seen.text and cursor in seen.text)
-            emulated.settle(0.3)
+            emulated.idle()
             shots.append((emulated.text, [[looks(cell) for cell in row] for row in emulated.cells]))
         seen.append(shots)
         emulated.send("\x11")
@@ -227,7 +227,7 @@ def test_after_a_resize_and_a_redraw_the_screen_is_whole(terminal: Start) -> Non
     emulated.wait_for(" famil")
     for columns, rows in ((60, 15), (120, 40), (1, 1), (30, 3), (80, 24)):
         emulated.resize(columns, rows)
-        emulated.settle(0.3)
+        emulated.idle()
     emulated.wait_for("none yet")
     before = emulated.text
     assert " famil" in before.splitlines()[0] and before.splitlines()[-1].endswith("Help")
@@ -241,11 +241,11 @@ def test_bytes_of_a_key_and_of_idling(terminal: Start) -> None:
         emulated = terminal(size=size)
         emulated.wait_for("none yet")
         emulated.wait_for(" tasks, ")
-        emulated.settle()
+        emulated.idle()
         assert max(emulated.spent("j"), emulated.spent("k")) <= cursor
         emulated.send("\x07")
         emulated.wait_for("task ")
-        emulated.settle()
+        emulated.idle()
         emulated.spent("mimic")
         assert emulated.spent("-") <= 300
         assert emulated.spent("", quiet_s=2.5) == 0

@@ -102,7 +102,7 @@ def test_nothing_reaches_the_terminal_raw(hostile: Path, screen: str, arguments:
         ):
             if keys:
                 emulated.send(keys)
-            emulated.settle(0.15)
+            emulated.idle()
             seen.append(emulated.text)
         assert emulated.process.poll() is None
         check_raw(bytes(emulated.raw))
@@ -133,5 +133,5 @@ def test_a_draft_left_behind_is_told_and_found_inertly(hostile: Path) -> None:
         emulated.send("\x07")
         emulated.wait_for("> draft")
         assert "[/foo] arr[0] [bold]b[/] ␛[31337m" in emulated.text
-        emulated.settle()
+        emulated.idle()
         check_raw(bytes(emulated.raw))

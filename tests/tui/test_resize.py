@@ -83,15 +83,15 @@ def test_a_real_terminal_may_change_its_size_at_any_time(
     write_session(data, TerminalSession(mode="home", stack=stack))
     emulated = terminal(size=HOME_SIZE)
     emulated.wait_for(text)
-    emulated.settle(0.6)
+    emulated.idle(0.3)
     before = (emulated.text, [[looks(cell) for cell in row] for row in emulated.cells])
     for at, size in enumerate(walk(screen, 8)):
         emulated.resize(*size)
         if at % 3:
-            emulated.settle(0.1)
+            emulated.idle()
     emulated.resize(*HOME_SIZE)
     emulated.until(lambda seen: seen.text == before[0])
-    emulated.settle(0.3)
+    emulated.idle()
     assert (emulated.text, [[looks(cell) for cell in row] for row in emulated.cells]) == before
     emulated.send("\x11")
     assert emulated.wait() == 0

@@ -149,7 +149,7 @@ def test_when_the_guard_is_killed_the_app_leaves_in_order(
     while Path(f"/proc/{app}").exists() and time.monotonic() < deadline:
         emulated.read(0.05)
     assert not Path(f"/proc/{app}").exists()
-    emulated.settle()
+    emulated.idle()
     assert given_back(emulated)
     assert kept(tmp_path) == ["half a note"]
 
@@ -178,7 +178,7 @@ def test_stop_and_continue_draw_the_screen_again(
     while b"\x1b[?1049l" not in emulated.raw and time.monotonic() < deadline:
         emulated.read(0.05)
     assert given_back(emulated)
-    emulated.settle(0.1)
+    emulated.idle()
     emulated.screen.reset()
     os.kill(emulated.process.pid, signal.SIGCONT)
     emulated.wait_for("half a note")

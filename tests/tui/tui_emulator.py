@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pyte
+from idle import at_work, with_children
 
 ROOT = Path(__file__).resolve().parents[2]
 TUI = (sys.executable, "-m", "workbench", "tui")
@@ -106,11 +107,32 @@ class Emulated:
         while self.read(quiet_s) and time.monotonic() < deadline:
             pass
 
-    def spent(self, keys: str | bytes, quiet_s: float = 0.25) -> int:
-        """Bytes that come for ``keys``."""
+    def idle(self, quiet_s: float = 0.06, limit_s: float = 30.0) -> None:
+        """Read until the app has nothing left to do: no key unread, no thread at work, for ``quiet_s``.
+
+        That is longer than its own timers between a key and what is drawn for it, and as long on a machine
+        that is busy with something else: a process that waits for its turn is at work.
+        """
+        begun = since = time.monotonic()
+        while time.monotonic() - since < quiet_s:
+            if self.read(0.01) or self._unread() or any(map(at_work, with_children(self.process.pid))):
+                since = time.monotonic()
+            if since - begun > limit_s:
+                raise AssertionError(f"still at work after {limit_s} s; the screen is:\n{self.text}")
+
+    def _unread(self) -> int:
+        """Bytes of keys that nobody has taken."""
+        waiting = fcntl.ioctl(self.slave, termios.FIONREAD, b"\0\0\0\0")
+        return int.from_bytes(waiting, sys.byteorder)
+
+    def spent(self, keys: str | bytes, quiet_s: float | None = None) -> int:
+        """Bytes that come for ``keys``, or within ``quiet_s`` after them."""
         before = self.received
         self.send(keys)
-        self.settle(quiet_s)
+        if quiet_s is None:
+            self.idle()
+        else:
+            self.settle(quiet_s)
         return self.received - before
 
     @property
