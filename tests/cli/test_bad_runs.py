@@ -1,11 +1,10 @@
 """Wrong ways to ask for a run: one clear message, exit code 2, and nothing made for it."""
 
-import os
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from .conftest import Command
 
 TASK = "mimic-suspicion-infection"
 CASES = [
@@ -43,28 +42,27 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+def named(words: list[str], folder: Path) -> list[str]:
+    """The words, files by their paths."""
+    return [str(folder / word) if (folder / word).exists() else word for word in words]
+
+
 @pytest.mark.parametrize(("words", "message"), CASES, ids=[" ".join(case[0]) for case in CASES])
 def test_one_clear_message(
-    words: list[str],
-    message: str,
-    folder: Path,
-    tmp_path: Path,
-    content: object,
-    workbench_command: Callable[..., list[str]],
+    words: list[str], message: str, folder: Path, home: Path, command: Command
 ) -> None:
-    words = [str(folder / word) if (folder / word).exists() else word for word in words]
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("WORKBENCH_")}
-    done = subprocess.run(
-        workbench_command("run", *words),
-        env={**kept, "WORKBENCH_HOME": str(tmp_path / "home")},
-        cwd=Path(__file__).resolve().parents[2],
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.returncode == 2, done.stderr
-    assert message in done.stderr
-    assert done.stderr.count("error:") == 1
-    assert "Traceback" not in done.stderr
-    assert not list((tmp_path / "home").glob("runs/*"))
-    assert not list((tmp_path / "home").glob("sources/*"))
+    done = command("run", *named(words, folder))
+    assert done.code == 2, done.err
+    assert message in done.err
+    assert done.err.count("error:") == 1
+    assert not list(home.glob("runs/*"))
+    assert not list(home.glob("sources/*"))
+
+
+def test_a_process_ends_with_the_message_and_nothing_else(folder: Path, home: Path, process: Command) -> None:
+    words, message = CASES[4]
+    done = process("run", *named(words, folder))
+    assert done.code == 2, done.err
+    assert message in done.err and done.err.count("error:") == 1
+    assert "Traceback" not in done.err
+    assert not list(home.glob("runs/*"))
