@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from textual.app import ComposeResult
+from textual._callback import invoke
 from textual.binding import BindingsMap
+from textual.css.query import NoMatches
 from textual.dom import DOMNode
+from textual.message import Message
 from textual.screen import Screen
+from textual.timer import Timer, TimerCallback
 from textual.widget import Widget
 
 from workbench.records import WorkbenchError
@@ -101,6 +106,41 @@ class WorkbenchScreen(Screen[None]):
         """Whether it still has its widgets: a screen that is being left loses them before it is detached."""
         return self.is_attached and not self._pruning and bool(self.query(FooterLine))
 
+    @contextmanager
+    def _while_there(self) -> Iterator[None]:
+        """Let pass that a widget is missing where the screen is being left: what was under way comes late."""
+        try:
+            yield
+        except NoMatches:
+            if self.is_there and not self.app._exit:
+                raise
+
+    async def _dispatch_message(self, message: Message) -> None:
+        with self._while_there():
+            await super()._dispatch_message(message)
+
+    def set_interval(
+        self, interval: float, callback: TimerCallback | None = None, *, name: str | None = None,
+        repeat: int = 0, pause: bool = False,
+    ) -> Timer:  # fmt: skip
+        timed = self._timed(callback) if callback else None
+        return super().set_interval(interval, timed, name=name, repeat=repeat, pause=pause)
+
+    def set_timer(
+        self, delay: float, callback: TimerCallback | None = None, *, name: str | None = None,
+        pause: bool = False,
+    ) -> Timer:  # fmt: skip
+        return super().set_timer(delay, self._timed(callback) if callback else None, name=name, pause=pause)
+
+    def _timed(self, callback: TimerCallback) -> TimerCallback:
+        """A timer calls past ``_dispatch_message``."""
+
+        async def call() -> None:
+            with self._while_there():
+                await invoke(callback)
+
+        return call
+
     def status(self, text: Inert) -> None:
         """Show ``text`` at the right of the header, while there is one."""
         for header in self.query(HeaderLine):
@@ -126,7 +166,8 @@ class WorkbenchScreen(Screen[None]):
             try:
                 result = await in_thread(work)
             except WorkbenchError as error:
-                self.failed(error)
+                if self.is_there:
+                    self.failed(error)
                 return
             if self.is_there:
                 done(result)
