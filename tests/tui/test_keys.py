@@ -160,6 +160,11 @@ async def test_a_line_is_edited_with_the_keys_of_the_registry(make_app: Make) ->
         assert field.value == ""
 
 
+def end(text: str) -> str:
+    """The rows where messages are told."""
+    return "\n".join(text.splitlines()[-2:])
+
+
 @pytest.mark.parametrize("key", ["q", "ctrl+c"])
 async def test_q_says_how_to_quit_on_every_screen(
     make_app: Make, screen_text: Read, tui_context: AppContext, key: str
@@ -173,10 +178,10 @@ async def test_q_says_how_to_quit_on_every_screen(
             if entry.name == "finder":  # there it is typed
                 continue
             await open_settled(app, pilot, entry)
-            before = said in screen_text(app)
+            before = said in end(screen_text(app))
             await pilot.press(key)
             await pilot.pause()
-            seen[entry.name] = (before, said in screen_text(app), app.current.screen_name)
+            seen[entry.name] = (before, said in end(screen_text(app)), app.current.screen_name)
         assert app.is_running
     assert seen == {name: (False, True, name) for name in seen} and len(seen) == len(SCREENS) - 1
 

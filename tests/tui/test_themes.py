@@ -83,10 +83,10 @@ async def test_everything_drawn_can_be_read(tui_context: AppContext, tmp_path: P
         settings=Settings(theme=theme),
     )  # fmt: skip
     faint = set()
-    for name, opener in OPENERS.items():
-        app = WorkbenchApp(context)
-        async with app.run_test(size=(120, 30), notifications=True, tooltips=True) as pilot:
-            await pilot.pause()
+    app = WorkbenchApp(context)
+    async with app.run_test(size=(120, 30), notifications=True, tooltips=True) as pilot:
+        await pilot.pause()
+        for name, opener in OPENERS.items():
             await opener(app, pilot)
             assert app.theme == theme
             for key in ("", "end", "home"):
@@ -108,10 +108,10 @@ async def test_without_colours_of_ours_the_terminals_are_used(
         tui_context, content=make_content(tmp_path / "content"), clock=NoonClock(), terminal=terminal,
         settings=Settings(theme=theme),
     )  # fmt: skip
-    for opener in OPENERS.values():
-        app = WorkbenchApp(context)
-        async with app.run_test(size=(120, 30), notifications=True, tooltips=True) as pilot:
-            await pilot.pause()
+    app = WorkbenchApp(context)
+    async with app.run_test(size=(120, 30), notifications=True, tooltips=True) as pilot:
+        await pilot.pause()
+        for opener in OPENERS.values():
             await opener(app, pilot)
             assert app.theme == theme
             strips = []
