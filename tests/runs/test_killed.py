@@ -1,5 +1,6 @@
 """kill -9 of a run at ten moments: shown as interrupted, nothing recorded lost, nothing left behind."""
 
+import json
 import os
 import signal
 import subprocess
@@ -93,7 +94,8 @@ def test_a_cancelled_run_is_recorded(ready_context: Context, tmp_path: Path) -> 
         if isinstance(event, StepEvent) and len([e for e in events if isinstance(e, StepEvent)]) == 1:
             cancel_run(ready_context, run.folder.name)
     result = events[-1].result
-    assert result.verdict == "interrupted"
+    assert result.verdict == "interrupted" and result.score is None
+    assert json.loads(run.result.read_text())["score"] is None
 
 
 def test_a_dropped_line_does_not_end_a_run(ready_context: Context, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import subprocess
@@ -97,9 +98,14 @@ def test_a_killed_planner_leaves_an_interrupted_run(data: DataPaths, make_plan: 
 def test_a_recorded_interruption_stays_one(data: DataPaths, make_plan: Plans, make_result: Results) -> None:
     store = RunStore(data)
     paths = store.create(make_plan("20300501t120000-a"))
-    finish(paths, make_result("20300501t120000-a", verdict=Verdict.INTERRUPTED, score=None))
+    finish(paths, make_result("20300501t120000-a", verdict=Verdict.INTERRUPTED))
     (row,) = store.rows()
     assert (row.state, row.verdict, row.reward) == ("interrupted", "interrupted", None)
+    older = json.loads(paths.result.read_text())
+    older["score"] = json.loads(make_result("20300501t120000-b").to_json())["score"]
+    assert older["score"]["reward"] > 0
+    paths.result.write_text(json.dumps(older))
+    assert RunResult.load(paths.result).score is None
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from workbench.catalog import Content
 from workbench.records import ContentPaths, DataPaths
 from workbench.store import RunStore
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.inert import Inert
 from workbench.tui.screens.document import DocumentScreen
 from workbench.tui.screens.family import FamilyScreen
 from workbench.tui.screens.finder import FinderScreen
@@ -23,6 +24,7 @@ from workbench.tui.screens.help import HelpScreen
 from workbench.tui.screens.home import HomeScreen
 from workbench.tui.screens.live import LiveScreen
 from workbench.tui.screens.log import LogScreen
+from workbench.tui.screens.messages import MessagesScreen
 from workbench.tui.screens.run import RunScreen
 from workbench.tui.screens.run_detail import RunDetailScreen
 from workbench.tui.screens.runs import RunsScreen
@@ -30,6 +32,7 @@ from workbench.tui.screens.settings import SettingsScreen
 from workbench.tui.screens.skill import SkillScreen
 from workbench.tui.screens.sources import SourcesScreen
 from workbench.tui.screens.trajectory import TrajectoryScreen
+from workbench.tui.screens.whole import WholeScreen
 from workbench.tui.widgets.base import Label
 from workbench.tui.widgets.frame import HeaderLine
 
@@ -169,6 +172,29 @@ async def open_settings(app: WorkbenchApp, pilot: Pilot[int]) -> None:
     await pilot.press("pagedown")
 
 
+async def open_messages(app: WorkbenchApp, pilot: Pilot[int]) -> None:
+    await open_home(app, pilot)
+    app.tell(Inert.of("the first thing that was said"))
+    app.tell(
+        Inert.line("error file.toml: there is something wrong with it, told at length. Correct it. " * 3)
+    )
+    app.open_screen("messages")
+    await until(pilot, lambda: isinstance(app.screen, MessagesScreen) and app.screen.is_mounted)
+
+
+async def open_whole(app: WorkbenchApp, pilot: Pilot[int]) -> None:
+    app.open_screen("whole", run=RUN, step=3, part=2)
+    await until(
+        pilot,
+        lambda: (
+            isinstance(app.screen, WholeScreen)
+            and app.screen._copied is not None
+            and len(app.screen.view.source) > 0
+            and app.screen.view.source.complete
+        ),
+    )
+
+
 OPENERS: dict[str, Opener] = {
     "home": open_home,
     "runs": open_runs,
@@ -185,5 +211,7 @@ OPENERS: dict[str, Opener] = {
     "palette": open_palette,
     "help": open_help,
     "settings": open_settings,
+    "messages": open_messages,
+    "whole": open_whole,
 }
 """Every screen; ``palette`` is the finder over commands."""

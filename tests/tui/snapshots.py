@@ -16,6 +16,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.widgets.frame import FooterLine
 
 FOLDER = Path(__file__).parent / "snapshots"
 UPDATE = "WORKBENCH_UPDATE_SNAPSHOTS"
@@ -25,6 +26,13 @@ def rows(app: WorkbenchApp) -> list[str]:
     """What the compositor has drawn."""
     found = [strip.text.rstrip() for strip in app.screen._compositor.render_strips()]
     return found or [""] * app.size.height
+
+
+def footer(app: WorkbenchApp) -> str:
+    """The keys, or what is said in their place, in one line."""
+    found = app.screen.query(FooterLine)
+    height = found.first().size.height if found else 1
+    return " ".join(line.strip() for line in rows(app)[-height:])
 
 
 def picture(app: WorkbenchApp) -> str:

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 from made_up import FAMILY, ROOT, make_content, open_home
+from recorded_runs import record_run
 from textual.pilot import Pilot
 from waiting import on_screen, until
 
+from workbench.records import Settings
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.context import AppContext
 from workbench.tui.screens.document import DocumentScreen
@@ -238,3 +240,43 @@ async def test_a_new_run_tells_what_cannot_be_chosen(two: AppContext, screen_tex
         assert "torn  ✗ cannot be read: correct manifest.json" in screen_text(app)
         await pilot.press("end")
         assert pane(app).chosen_key == "start"
+
+
+async def test_a_newcomer_is_told_what_this_is_until_there_is_a_run(
+    small: AppContext, screen_text: Read
+) -> None:
+    keys = {"app.palette": "f2", "list.choose": "f3", "home.family": "f4"}
+    app = WorkbenchApp(replace(small, settings=Settings(keys=keys)))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_home(app, pilot)
+        said = " ".join(line.strip() for line in screen_text(app).splitlines()[-5:-1])
+        assert said.startswith("Skills are procedures that derive clinical facts from hospital records.")
+        for words in ("f3 on a task sets up a run", "f4 shows all of its family", "f2 finds any command"):
+            assert words in said
+        assert said.endswith("? tells the keys. Last run: none yet")
+        record_run(small.data)
+        await pilot.press("r")
+        await until(pilot, lambda: "Last of 1 run: " in screen_text(app))
+        assert "Skills are procedures" not in screen_text(app)
+
+
+async def test_home_is_searched(small: AppContext, screen_text: Read) -> None:
+    app = WorkbenchApp(small)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_home(app, pilot)
+        await pilot.press("slash", *"skill", "enter")
+        await until(pilot, lambda: pane(app).chosen_key == "skill:suspicion-infection")
+        assert pane(app).has_focus
+        found = []
+        for key in ("n", "n", "n", "N", "N"):
+            await pilot.press(key)
+            found.append(pane(app).chosen_key.partition(":")[2])
+        first, small_skill, decoy = "suspicion-infection", "small-skill", "urine-output-rate"
+        assert found == [small_skill, decoy, first, decoy, small_skill]
+        await pilot.press("slash", *"re:(", "enter")
+        await until(pilot, lambda: "not a regular expression" in screen_text(app))
+        await pilot.press("slash", *"nowhere", "enter")
+        await until(pilot, lambda: "nowhere: not found" in screen_text(app))
+        assert pane(app).chosen_key == "skill:small-skill"
+        await pilot.press("slash", "escape", "up")
+        assert pane(app).chosen_key == f"caveats:{FAMILY}"

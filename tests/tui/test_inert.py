@@ -16,7 +16,7 @@ from workbench.records import BadInput
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.ascii_filter import as_ascii
 from workbench.tui.inert import Inert
-from workbench.tui.screens.help import help_lines
+from workbench.tui.screens.help import HelpLines, help_entries
 from workbench.tui.themes import state_text
 from workbench.tui.widgets.ask import AskLine
 from workbench.tui.widgets.base import Field, Label, ListItem, ListPane
@@ -126,7 +126,9 @@ async def test_the_frame_shows_it_in_header_footer_notices_and_finder(
         await app.current.settled()
         await pilot.pause()
         assert not HARMFUL.search(screen_text(app).replace("\n", ""))
-    assert all(isinstance(line.text, Inert) for line in help_lines("home", {}, text))
+    lines = HelpLines(help_entries("home", {}, text))
+    lines.lay_out(80)
+    assert len(lines) > 10 and not any(HARMFUL.search(line.text.plain) for line in lines.lines)
     assert isinstance(state_text(text), Inert)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -11,12 +12,23 @@ from recorded_runs import RUN, record_run
 from waiting import until
 
 from workbench.records import Settings
-from workbench.tui.actions import Action, active_scopes, check_keys, in_scope, keys_of, refusal, registry
+from workbench.tui.actions import (
+    Action,
+    active_scopes,
+    check_keys,
+    in_scope,
+    key_label,
+    keys_of,
+    refusal,
+    registry,
+    scopes,
+)
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.context import AppContext
 from workbench.tui.screen_table import SCREENS, ScreenEntry
-from workbench.tui.screens.help import help_lines
+from workbench.tui.screens.help import HelpLines, help_entries
 from workbench.tui.widgets.base import Field
+from workbench.tui.widgets.line_source import Tone
 
 Make = Callable[..., WorkbenchApp]
 Read = Callable[[WorkbenchApp], str]
@@ -31,6 +43,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "family": {"family": "suspicion-infection"},
     "document": {"part": "suspicion-infection/caveats:"},
     "finder": {"what": "things"},
+    "whole": {"run": RUN, "step": 3, "part": 2},
 }
 SPARE = [f"f{number}" for number in range(1, 25)]
 FUNCTION_KEYS = [*SPARE, *(f"ctrl+{key}" for key in SPARE), *(f"shift+{key}" for key in SPARE)]
@@ -138,10 +151,10 @@ async def test_a_search_begins_with_the_key_it_was_given(make_app: Make, tui_con
 
 
 async def test_a_letter_given_to_a_command_is_still_typed(make_app: Make) -> None:
-    app = make_app(settings=Settings(keys={"app.redraw": "w", "app.home": "ctrl+o"}))
+    app = make_app(settings=Settings(keys={"app.redraw": "u", "app.home": "ctrl+o"}))
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("ctrl+g", *"window")
-        assert app.current.query_one(Field).value == "window"
+        await pilot.press("ctrl+g", *"unit")
+        assert app.current.query_one(Field).value == "unit"
         await pilot.press("ctrl+o")
         assert app.current.screen_name == "home"
 
@@ -190,7 +203,7 @@ async def test_q_says_how_to_quit_on_every_screen(
 async def test_help_lists_all_that_holds(
     make_app: Make, screen_text: Read, tui_context: AppContext, entry: ScreenEntry
 ) -> None:
-    listed = {item.key for item in help_lines(entry.name, {}, "")}
+    listed = {item.key for item in help_entries(entry.name, {}, "")}
     assert {action.id for action in holding(entry.name)} <= listed
     if "lines" in active_scopes(entry.name):
         prompts = {action.id for action in (*in_scope("prompt"), *in_scope("field"))}
@@ -198,10 +211,28 @@ async def test_help_lists_all_that_holds(
 
 
 def test_help_says_what_does_the_mouse_s_work_without_one() -> None:
-    lines = {item.key: item.text.plain for item in help_lines("log", {"lines.copy": "f8"}, "")}
-    assert lines["mouse:click again"].split() == ["click", "again", "as", "enter"]
-    assert lines["mouse:mark and copy"].endswith("as shift-up, shift-down, f8")
-    assert "mouse:mark and copy" not in {item.key for item in help_lines("home", {}, "")}
+    lines = {item.key: item.help for item in help_entries("log", {"lines.copy": "f8"}, "")}
+    assert lines["mouse:click again"] == "as enter"
+    assert lines["mouse:mark and copy"] == "as shift-up, shift-down, f8"
+    assert "mouse:mark and copy" not in {item.key for item in help_entries("home", {}, "")}
+
+
+@pytest.mark.parametrize("scope", ["home", "trajectory", "run", "settings"])
+def test_help_is_read_at_80_columns(scope: str) -> None:
+    lines = HelpLines(help_entries(scope, {"app.palette": "f2"}, "workbench --help"))
+    lines.lay_out(77)
+    shown = [line.text.plain.rstrip() for line in lines.lines]
+    assert shown[0] == "Getting around" and "Leave this help." in shown[1]
+    assert any(row.split()[:3] == ["f2", "Any", "command"] for row in shown[:10])
+    assert all(len(row) <= 77 for row in shown)
+    heads = [at for at, line in enumerate(lines.lines) if line.tone is Tone.HEADING]
+    assert all(shown[at - 1] == "" for at in heads[1:])
+    titles = [scopes()[name].title for name in (scope, "app")]
+    assert [shown[at] for at in heads if shown[at] in titles] == titles
+    for action in (*in_scope(scope), *in_scope("app")):
+        key = key_label(keys_of(action, {"app.palette": "f2"})[0])
+        begin = " ".join(action.help.split()[:2])
+        assert any(re.match(rf"  {re.escape(key)} .*  {action.title} +{begin}", row) for row in shown), key
 
 
 @pytest.mark.parametrize(
@@ -209,11 +240,11 @@ def test_help_says_what_does_the_mouse_s_work_without_one() -> None:
     [
         ("home.reload", "j", "j is the key of Down (list.down, Lists) already"),
         ("lines.search", "e", "e is the key of Editor (log.editor, Log) already"),
-        ("app.quit", "w", "typed into a text"),
+        ("app.quit", "u", "typed into a text"),
         ("app.quit", "ctrl+p", "^p is the key of Commands (app.palette, Everywhere) already"),
         ("prompt.close", "b", "typed into a text"),
         ("field.delete-left", "ctrl+g", "Go to (app.go-to, Everywhere)"),
-        ("app.back", "w,W", "needs a key that is not typed"),
+        ("app.back", "u,B", "needs a key that is not typed"),
         ("app.back", "f4,B", ""),
         ("home.reload", "ctrl+i", "cannot be the only key"),
         ("home.reload", "nokey", "no key is called nokey"),

@@ -221,7 +221,7 @@ def test_blocks_fold() -> None:
     assert plain(lines) == closed
     assert lines.toggle(5) is None
     assert lines.toggle(8) == 7
-    assert plain(lines)[-1] == "  … 1,500,006 more characters: see the raw log"
+    assert plain(lines)[-1] == "  … 2,300,006 more characters"
     lines.fold_all(closed=True)
     assert plain(lines) == closed
 

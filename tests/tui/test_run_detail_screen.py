@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from recorded_runs import RUN, TASK, make_identity, make_plan, make_result, make_score, record_run
-from snapshots import rows
+from snapshots import footer, rows
 from textual.pilot import Pilot
 from waiting import on_screen, until
 
@@ -89,7 +89,7 @@ async def test_a_violation_opens_its_step(tui_context: AppContext, recorded: Run
         await on_screen(pilot, app, RunDetailScreen)
         await pilot.press("v")
         await pilot.pause()
-        assert "no violation after this line" in rows(app)[-1]
+        assert "no violation after this line" in footer(app)
         await pilot.press("V")
         await pilot.pause()
         assert "step 4" in screen.view.line.text.plain
@@ -178,7 +178,7 @@ async def test_another_reference_is_refused(tui_context: AppContext, scored: Run
     async with app.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:
         await opened(app, pilot)
         await pilot.press("m")
-        await until(pilot, lambda: "was not scored against the reference" in rows(app)[-1])
+        await until(pilot, lambda: "was not scored against the reference" in footer(app))
 
 
 async def test_a_run_without_result_and_one_that_is_gone(tui_context: AppContext) -> None:
@@ -191,7 +191,7 @@ async def test_a_run_without_result_and_one_that_is_gone(tui_context: AppContext
         await pilot.press("m", "v", "enter")
         await pilot.pause()
         app.open_screen("run-detail", run="no-such-run")
-        await until(pilot, lambda: "no run 'no-such-run'" in rows(app)[-1])
+        await until(pilot, lambda: "no run 'no-such-run'" in footer(app))
 
 
 def test_reading_takes_the_refused_requests(tui_context: AppContext, recorded: RunPaths) -> None:
@@ -221,3 +221,32 @@ def test_several_references_stand_side_by_side() -> None:
     assert told[2].split() == ["reward", f"{public.reward:.3f}", "0.250"]
     one = RecordedRun("r", "folder", make_plan(), "finished", make_result(score=score), None)
     assert "agreement with each reference" not in text_of(DetailLines(list(detail_blocks(one))))
+
+
+async def test_mismatches_are_shown_from_anywhere(tui_context: AppContext, scored: RunPaths) -> None:
+    app = WorkbenchApp(tui_context)
+    async with app.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:
+        screen = await opened(app, pilot)
+        for key in ("home", "end"):
+            await pilot.press(key, "m")
+            await until(pilot, lambda: "key 17" in text_of(screen.lines))
+            await until(pilot, lambda: any("key 1" in line for line in rows(app)))
+            assert screen.lines.opens(screen.view.cursor).startswith("column:public-code/")
+            await pilot.press("m")
+            await pilot.pause()
+            assert "key 17" not in text_of(screen.lines)
+
+
+async def test_an_interrupted_run_is_not_scored(tui_context: AppContext) -> None:
+    run = RunStore(tui_context.data).create(make_plan())
+    run.lock.unlink()
+    atomic_write(run.result, make_result(verdict=Verdict.INTERRUPTED).to_json())
+    app = WorkbenchApp(tui_context)
+    async with app.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:
+        screen = await opened(app, pilot)
+        text = text_of(screen.lines)
+        assert "Score: not scored" in text and "reward" not in text
+        app.open_screen("runs")
+        await until(pilot, lambda: any("interrupted" in line for line in rows(app)))
+        (line,) = (line for line in rows(app) if "interrupted" in line)
+        assert line.split()[3] == "-" and "0.000" not in line

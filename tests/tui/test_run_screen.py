@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from recorded_runs import TASK
-from snapshots import rows
+from snapshots import footer, rows
 from textual.pilot import Pilot
 from waiting import on_screen, until
 
@@ -154,13 +154,13 @@ async def test_the_form_by_keys(tui_context: AppContext) -> None:
         assert screen.form.value("file") == ""
         await pilot.press("right")
         await pilot.pause()
-        assert "Enter lets you type it" in rows(app)[-1]
+        assert "Enter lets you type it" in footer(app)
         await pilot.press("end", "up", "up", "up", "up", "up", "enter", *"none", "enter")
         await pilot.pause()
-        assert "wall: the time limit is a number of seconds above 0" in rows(app)[-1]
+        assert "Time: the time limit is a number of seconds above 0" in footer(app)
         await pilot.press("enter", "escape")
         await pilot.pause()
-        assert app.screen is screen and "c Stop" not in rows(app)[-1]
+        assert app.screen is screen and "c Cancel" not in footer(app)
 
 
 async def test_another_task_does_not_get_the_script_of_the_one_before(tui_context: AppContext) -> None:
@@ -182,7 +182,10 @@ async def test_what_is_wrong_is_said_before_anything_is_made(tui_context: AppCon
     async with app.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:
         screen = await opened(app, pilot)
         for values, said in (
-            ({"agent": "script"}, "the agent 'script' needs a file"),
+            (
+                {"agent": "script"},
+                "the agent 'script' needs a file. Fill in the field File (.sql, .sh or .py).",
+            ),
             ({"agent": "script", "file": "/no/such/file.sql"}, "cannot be read"),
             ({"source": "no-such-source"}, "no source named 'no-such-source'"),
             ({"agent": "codex"}, "needs a model"),
@@ -190,7 +193,8 @@ async def test_what_is_wrong_is_said_before_anything_is_made(tui_context: AppCon
             screen.form.values = {"task": TASK, **values}
             await pilot.press("ctrl+r")
             await until(pilot, lambda: not screen.starting)
-            assert said in rows(app)[-1]
+            assert said in footer(app)
+            assert not any(item.option and item.option in footer(app) for item in FIELDS)
         assert RunStore(tui_context.data).rows() == []
 
 

@@ -133,7 +133,7 @@ async def test_a_key_is_pressed_and_holds(small: AppContext, screen_text: Read) 
     [
         ("key:home.reload", "j", "refused j is the key of Down (list.down, Lists) already"),
         ("key:app.help", "ctrl+q", "refused ^q is the key of Quit (app.quit, Everywhere) already"),
-        ("key:app.quit", "w", "refused app.quit: w cannot be its key, it is typed into a text"),
+        ("key:app.quit", "u", "refused app.quit: u cannot be its key, it is typed into a text"),
         ("key:app.help", "escape", "nothing is changed"),
     ],
 )

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from snapshots import compare
+from snapshots import compare, footer
 from textual.pilot import Pilot
 
 from workbench.catalog import Content
@@ -153,7 +153,7 @@ async def test_search_from_the_prompt(context: AppContext) -> None:
         assert "stay_id" in screen.view.line.text.plain
         await pilot.press("slash", *"re:(", "enter")
         await pilot.pause()
-        assert "not a regular expression" in rows(app)[-1]
+        assert "not a regular expression" in footer(app)
         await pilot.press("slash", "x", "escape")
         assert screen.view.has_focus
         await pilot.press("colon", *"31", "enter")
@@ -161,14 +161,14 @@ async def test_search_from_the_prompt(context: AppContext) -> None:
         assert screen.view.line.text.plain == "| quoted words"
         await pilot.press("colon", *"x", "enter")
         await pilot.pause()
-        assert "not a line number" in rows(app)[-1]
+        assert "not a line number" in footer(app)
 
 
 async def test_missing_skill_is_told(context: AppContext) -> None:
     app = WorkbenchApp(context)
     async with app.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:
         await opened(app, pilot, name="no-such")
-        assert "error" in rows(app)[-1]
+        assert "error" in footer(app)
 
 
 SIZES = {"80x24": (80, 24), "140x45": (140, 45)}

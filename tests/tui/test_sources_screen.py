@@ -1,7 +1,7 @@
 """Sources: what `data list` shows, with each source's tables."""
 
 from recorded_runs import NOON
-from snapshots import rows
+from snapshots import footer, rows
 from textual.pilot import Pilot
 from waiting import on_screen, until
 
@@ -81,7 +81,7 @@ async def test_no_source_says_how_to_get_one_and_a_damaged_one_is_told(tui_conte
         manifest.parent.mkdir(parents=True)
         manifest.write_text("{")
         await pilot.press("r")
-        await until(pilot, lambda: "error" in rows(app)[-1])
+        await until(pilot, lambda: "error" in footer(app))
         assert app.screen is screen
 
 

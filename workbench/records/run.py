@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
+from typing import Any
+
+from pydantic import model_validator
 
 from workbench.records.base import Part, Record, UtcTime
 from workbench.records.score import ScoreReport
@@ -56,7 +60,7 @@ class EgressSummary(Part):
 
 
 class RunResult(Record):
-    """``result.json``, written once at the end."""
+    """``result.json``, written once at the end. An interrupted run has no score."""
 
     run_id: str
     started: UtcTime
@@ -70,6 +74,13 @@ class RunResult(Record):
     trajectory: TrajectorySummary | None = None
     output_sha256: str = ""
     stage_s: dict[str, float] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _not_scored(cls, given: Any) -> Any:
+        if isinstance(given, Mapping) and given.get("verdict") == Verdict.INTERRUPTED:
+            return {**given, "score": None}
+        return given
 
 
 class RunRow(Part):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import gc
+from collections import deque
 from collections.abc import Callable
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
 
 _SAVE_EVERY_S = 1.0
 _SAVE_PLACE_EVERY_S = 5.0
+_TOLD = 200
+"""Notices that Messages can show."""
 
 
 def _collect_garbage_again() -> None:
@@ -75,6 +79,8 @@ class WorkbenchApp(App[int]):
         """Gets the next key, whatever it means elsewhere."""
         self._painted = self._session_taken = False
         self.keys_typed = 0
+        self.told: deque[tuple[datetime, Inert]] = deque(maxlen=_TOLD)
+        """Notices and when they came, the last one last."""
         self._place: TerminalSession | None = None
         self._waiting: list[Callable[[], object]] = []
         self.left_states: dict[str, ScreenState] = {}
@@ -289,6 +295,13 @@ class WorkbenchApp(App[int]):
             self.pop_screen()
         elif screen is not None:
             self.open_screen("help", scope=screen.screen_name, twin=screen.plain_twin)
+
+    def action_messages(self) -> None:
+        screen = self.current
+        if screen is not None and screen.screen_name == "messages":
+            self.pop_screen()
+        else:
+            self.open_screen("messages")
 
     def action_palette(self) -> None:
         self._find("commands")

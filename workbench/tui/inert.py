@@ -73,6 +73,15 @@ class Inert:
             return self
         return Inert(self.plain, (*self.spans, Span(start, stop, style)))
 
+    def part(self, start: int, end: int) -> Inert:
+        """Characters ``start`` up to ``end`` with their styles."""
+        spans = tuple(
+            Span(max(span.start, start) - start, min(span.end, end) - start, span.style)
+            for span in self.spans
+            if span.start < end and span.end > start
+        )
+        return Inert(self.plain[start:end], spans)
+
     @property
     def width(self) -> int:
         """Cells on a terminal."""

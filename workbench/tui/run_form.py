@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.records import BadInput, Condition, Limits, Settings, Task
+from workbench.records import BadInput, Condition, Limits, Settings, Task, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.runs import RunRequest
@@ -75,8 +76,16 @@ FIELDS = (
 )
 """In the order in which they are shown."""
 
+FIELD_TITLES = {item.name: item.title for item in FIELDS}
+
 OF_ONE_TASK = ("agent", "file", "template")
 """Fields whose values were meant for the task before: a script derives one thing."""
+
+_TITLES = {item.option: item.title for item in FIELDS if item.option}
+_OPTION = re.compile(rf"({'|'.join(_TITLES)})(?![\w-])(?: ([\w-]+(?:\.\w+)*))?")
+"""An option, and the value that stands behind it."""
+_WORDS_BEFORE = ("Give", "give", "Use", "use", "with", "With", "Name", "and", "or")
+"""Behind these a field is no next item of a list."""
 
 _WHOLE = {"trial", "memory", "processes", "disk", "output"}
 
@@ -179,6 +188,26 @@ class RunForm:
             "output": f"{limits.output_bytes // _MIB} MiB",
         }
         return f"({defaults.get(item.name, 'none')})"
+
+
+def in_form_words(error: WorkbenchError) -> WorkbenchError:
+    """The same error, speaking of fields where it speaks of options of ``workbench run``."""
+    return type(error)(_of_fields(error.what), where=error.where, remedy=_of_fields(error.remedy))
+
+
+def _of_fields(text: str) -> str:
+    named = _OPTION.sub(lambda found: f"the field {_TITLES[found[1]]}{_value(found[2])}", text)
+    listed = named.replace(" the field ", ", the field ")
+    for word in _WORDS_BEFORE:
+        listed = listed.replace(f"{word}, the field ", f"{word} the field ")
+    return listed.replace("Give the field ", "Fill in the field ").replace(
+        "give the field ", "fill in the field "
+    )
+
+
+def _value(word: str | None) -> str:
+    """``: codex``; nothing for a word in capitals, which stands for any value."""
+    return f": {word}" if word and not word.partition(".")[0].isupper() else ""
 
 
 def limits_of(values: Mapping[str, str]) -> Limits:

@@ -26,6 +26,7 @@ from workbench.tui.widgets.folding import Block, BlockLines
 from workbench.tui.widgets.line_source import Line, Sign, Tone, one_line
 
 COLUMN = "column"
+EGRESS = "file:egress"
 BAR = 20
 _MIB = 1024**2
 
@@ -77,6 +78,8 @@ def detail_blocks(run: RecordedRun) -> Iterator[Block]:
     else:
         if result.score is not None:
             yield from _score(result.score)
+        else:
+            yield _heading("Score: not scored")
         if result.lint is not None:
             yield from _lint(result.lint)
         yield from _egress(result, run.refused)
@@ -238,9 +241,7 @@ def _egress(result: RunResult, refused: Sequence[EgressRecord]) -> Iterator[Bloc
     yield _row(f"  the log's chain is {chain}", tone, sign)
     for record in refused:
         text = f"  refused: {record.method} {record.path}: {record.reason}"
-        yield DetailBlock(
-            head=Line(one_line(text), tone=Tone.WARNING, sign=Sign.WARNING), opens="file:egress"
-        )
+        yield DetailBlock(head=Line(one_line(text), tone=Tone.WARNING, sign=Sign.WARNING), opens=EGRESS)
 
 
 def _usage(result: RunResult) -> Iterator[Block]:

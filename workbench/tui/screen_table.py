@@ -53,6 +53,8 @@ SCREENS = (
     ScreenEntry("finder", "finder:FinderScreen"),
     ScreenEntry("trajectory", "trajectory:TrajectoryScreen"),
     ScreenEntry("skill", "skill:SkillScreen"),
+    ScreenEntry("messages", "messages:MessagesScreen"),
+    ScreenEntry("whole", "whole:WholeScreen"),
     ScreenEntry("log", "log:LogScreen"),
     ScreenEntry("family", "family:FamilyScreen"),
     ScreenEntry("document", "document:DocumentScreen"),

@@ -51,7 +51,7 @@ CHOICES = (
         ("auto", "on", "off"),
     ),
     Choice(
-        "ascii", "ASCII", "Draw with ASCII only. auto: where TERM has few characters.", ("auto", "on", "off")
+        "ascii", "ASCII", "Draw with ASCII only. auto: as locale and TERM say.", ("auto", "on", "off")
     ),
     Choice(
         "diff_output",

@@ -23,6 +23,9 @@ PLAIN = (
 FEW_CHARACTERS = ("linux", "vt100", "vt102", "vt220", "ansi", "cons25")
 """Terminals whose font lacks most signs, whatever the locale says."""
 
+_ASCII_LOCALES = ("C", "POSIX")
+_COERCED = ("C.UTF-8", "C.utf8", "UTF-8")
+
 
 @dataclass(frozen=True)
 class Terminal:
@@ -59,13 +62,31 @@ def adapted(
     """The same terminal with these settings; ``auto`` asks the environment."""
     environment = os.environ if environment is None else environment
     remote = bool(environment.get("SSH_CONNECTION") or environment.get("SSH_TTY"))
-    few = environment.get("TERM", "") in FEW_CHARACTERS
+    few = environment.get("TERM", "") in FEW_CHARACTERS or ascii_locale(environment)
     return replace(
         terminal,
         slow=_chosen(settings.ssh_profile, remote),
         ascii=_chosen(settings.ascii, few),
         diff_output=settings.diff_output,
     )
+
+
+def ascii_locale(environment: Mapping[str, str], *, c_at_start: bool = bool(sys.flags.utf8_mode)) -> bool:
+    """Whether the locale speaks ASCII only (C, POSIX, none at all).
+
+    ``c_at_start``: Python found such a locale, takes UTF-8 in its place, and may have put that into LC_CTYPE.
+    """
+    everything = environment.get("LC_ALL", "")
+    if everything:
+        return everything in _ASCII_LOCALES
+    characters, language = environment.get("LC_CTYPE", ""), environment.get("LANG", "")
+    if characters in _ASCII_LOCALES:
+        return True
+    if characters and not (c_at_start and characters in _COERCED):
+        return False
+    if language:
+        return language in _ASCII_LOCALES
+    return c_at_start and "PYTHONUTF8" not in environment
 
 
 def _chosen(value: str, usual: bool) -> bool:

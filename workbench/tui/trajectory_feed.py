@@ -18,7 +18,7 @@ from workbench.records import (
     Violation,
     ViolationEvent,
 )
-from workbench.tui.step_blocks import ERROR, SQL, outline_line, step_blocks, violation_block
+from workbench.tui.step_blocks import ERROR, SQL, VIOLATION, outline_line, step_blocks, violation_block
 from workbench.tui.widgets.folding import Block, BlockLines
 from workbench.tui.widgets.line_source import Line, Sign, TextLines, Tone, one_line
 
@@ -72,6 +72,8 @@ class TrajectoryFeed:
 
 class TrajectoryLines(BlockLines):
     """Blocks of steps, each followed by its violations; ``outline`` has a row a step."""
+
+    for_the_rest = ": open this line to read it all"
 
     def __init__(self) -> None:
         super().__init__(complete=False)
@@ -137,8 +139,19 @@ class TrajectoryLines(BlockLines):
 
     def row_of_part(self, part: int) -> int:
         """The first row of a step."""
-        number = self.steps[part].number
-        return next((self.row_of_block(at) for at, block in enumerate(self.blocks) if block.key == number), 0)
+        return self.row_of_block(self.first_block(self.steps[part].number)) if self.blocks else 0
+
+    def text_at(self, row: int) -> tuple[int, int] | None:
+        """The step's number and which of its blocks (from 0) a row's text is; None for no text of a step."""
+        at = self.block_at(row) if self.blocks else -1
+        block = self.blocks[at] if at >= 0 else None
+        if block is None or not block.body or block.key not in self._order or VIOLATION in block.kinds:
+            return None
+        return block.key, at - self.first_block(block.key)
+
+    def first_block(self, number: int) -> int:
+        """The first block of a step."""
+        return next((at for at, block in enumerate(self.blocks) if block.key == number), 0)
 
     def part_of_step(self, number: int) -> int | None:
         """The row of the outline for a step's number."""

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
-from textual.app import ComposeResult
 from textual._callback import invoke
+from textual.app import ComposeResult
 from textual.binding import BindingsMap
 from textual.css.query import NoMatches
 from textual.dom import DOMNode
@@ -92,6 +92,10 @@ class WorkbenchScreen(Screen[None]):
         focused = self.focused
         return self.workbench.keys.of(focused.ancestors_with_self if focused else (self, self.app))
 
+    def on_resize(self) -> None:
+        for footer in self.query(FooterLine):
+            footer.fit()
+
     def compose(self) -> ComposeResult:
         yield HeaderLine()
         yield from self.body()
@@ -147,7 +151,9 @@ class WorkbenchScreen(Screen[None]):
             header.say(text)
 
     def tell(self, text: Inert) -> None:
-        """Show a notice in the footer, while there is one, until the next key."""
+        """Show a notice in the footer, while there is one, until the next key; Messages keeps it."""
+        if text:
+            self.workbench.told.append((self.workbench.context.clock.now(), text))
         for footer in self.query(FooterLine):
             footer.say(text)
 

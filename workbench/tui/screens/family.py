@@ -14,7 +14,7 @@ from workbench.tui.actions import bindings
 from workbench.tui.context import AppContext
 from workbench.tui.inert import Inert
 from workbench.tui.problems import problem_text, unreadable
-from workbench.tui.screens.base import WorkbenchScreen
+from workbench.tui.screens.list_screen import ListScreen
 from workbench.tui.shelf import count
 from workbench.tui.themes import state_text
 from workbench.tui.widgets.base import Label, ListItem, ListPane
@@ -44,7 +44,7 @@ _OF_ALL = (PartKind.ABOUT, PartKind.DEVIATIONS, PartKind.CHECKS, PartKind.CAVEAT
 """There is one of each at most: the family's name says no more."""
 
 
-class FamilyScreen(WorkbenchScreen):
+class FamilyScreen(ListScreen):
     """``family``: its name; ``line``: the key of the part to begin at."""
 
     screen_name = "family"

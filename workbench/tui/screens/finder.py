@@ -71,7 +71,7 @@ class FinderScreen(WorkbenchScreen):
             if action is None or action.id in self._commands or not active.enabled:
                 continue
             self._commands[action.id] = (active.binding.action, active.node)
-            found.append(Candidate(action.id, f"{action.title}: {action.help}", key_label(key)))
+            found.append(Candidate(action.id, f"{action.title}: {action.help}", key_label(key), action.title))
         return found
 
     def _show_things(self, things: list[Candidate]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from textual.widget import Widget
@@ -11,7 +11,7 @@ from workbench.tui.actions import bindings
 from workbench.tui.context import AppContext
 from workbench.tui.inert import Inert
 from workbench.tui.problems import unreadable
-from workbench.tui.screens.base import WorkbenchScreen
+from workbench.tui.screens.list_screen import ListScreen
 from workbench.tui.shelf import Shelf, count, family_lines, other_skill_lines, read_caveats, read_shelf
 from workbench.tui.themes import state_text
 from workbench.tui.widgets.base import Label, ListItem, ListPane
@@ -33,7 +33,7 @@ def last_run(context: AppContext) -> tuple[RunRow | None, int]:
     return (rows[0] if rows else None, int(counted[0]["runs"]) if counted else 0)
 
 
-class HomeScreen(WorkbenchScreen):
+class HomeScreen(ListScreen):
     """The first screen."""
 
     screen_name = "home"
@@ -112,7 +112,9 @@ class HomeScreen(WorkbenchScreen):
             self._wanted = ""
 
     def _show_last_run(self, found: tuple[RunRow | None, int]) -> None:
-        self.query_one("#last-run", Label).say(run_line(*found))
+        row, total = found
+        said = first_steps(self.workbench.key_of) if row is None else run_line(row, total)
+        self.query_one("#last-run", Label).say(said)
 
     def on_list_pane_chosen(self, event: ListPane.Chosen) -> None:
         kind, _, name = event.key.partition(":")
@@ -138,10 +140,24 @@ class HomeScreen(WorkbenchScreen):
         self.pane.go_to(next((item.key for item in items if item.heading), ""))
 
 
-def run_line(row: RunRow | None, total: int) -> Inert:
+def first_steps(key_of: Callable[[str], str]) -> Inert:
+    """What this is and what can be done first, for somebody who has no run yet."""
+
+    def key(action_id: str) -> Inert:
+        return Inert.of(key_of(action_id), "bold $accent")
+
+    return (
+        Inert.of("Skills are procedures that derive clinical facts from hospital records. Read and audit ")
+        + "them, let agents follow them in a sandbox, see the score. "
+        + key("list.choose") + " on a task sets up a run; "
+        + key("home.family") + " shows all of its family; "
+        + key("app.sources") + " the data; " + key("app.palette") + " finds any command; " + key("app.help")
+        + " tells the keys. Last run: none yet"
+    )  # fmt: skip
+
+
+def run_line(row: RunRow, total: int) -> Inert:
     """The last run in one line."""
-    if row is None:
-        return Inert.of("Last run: none yet")
     reward = "no reward" if row.reward is None else f"reward {row.reward:.3f}"
     return (
         Inert.of(f"Last of {count(total, 'run')}: ")

@@ -83,10 +83,15 @@ class LiveScreen(TrajectoryScreen, inherit_bindings=False):
         until = self.workbench.context.clock.now() if self.going_on else feed.last
         return max(0.0, (until - feed.began).total_seconds())
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Nobody can stop or leave alone what has ended."""
+        return self.going_on if action in ("cancel", "detach") else True
+
+    def _end(self) -> None:
+        super()._end()
+        self.refresh_bindings()
+
     def action_cancel(self) -> None:
-        if not self.going_on:
-            self.tell(Inert.of("this run has ended"))
-            return
         now_s, typed = self.workbench.context.clock.monotonic_s(), self.workbench.keys_typed
         asked, self._asked = self._asked, (now_s, typed)
         if asked is None or now_s - asked[0] > SURE_S or typed > asked[1] + 1:

@@ -12,6 +12,9 @@ from workbench.tui.inert import Inert
 from workbench.tui.screens.text import TextScreen
 from workbench.tui.widgets.file_lines import FileLines, FollowedFile
 
+NEVER_SAVED = ("output", "egress")
+"""Files of a run that hold patients' values."""
+
 
 class LogScreen(TextScreen):
     """``run``: its id; ``file``: a key of ``RUN_FILES``; ``line``: where to begin, from 1."""
@@ -31,6 +34,11 @@ class LogScreen(TextScreen):
     @property
     def heading(self) -> Inert:
         return Inert.line(f"{RUN_FILES[self._file]}: {self._run}")
+
+    def keeps_back(self) -> str:
+        if self._file in NEVER_SAVED:
+            return f"{RUN_FILES[self._file]} may hold patients' values: they go nowhere but to the screen"
+        return ""
 
     @property
     def plain_twin(self) -> str:

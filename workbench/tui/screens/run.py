@@ -16,8 +16,8 @@ from workbench.tui.context import AppContext
 from workbench.tui.inert import Inert
 from workbench.tui.launching import ProgressBox, start_run
 from workbench.tui.problems import problem_text
-from workbench.tui.run_form import FIELDS, OF_ONE_TASK, FormField, RunForm
-from workbench.tui.screens.base import WorkbenchScreen
+from workbench.tui.run_form import FIELD_TITLES, FIELDS, OF_ONE_TASK, FormField, RunForm, in_form_words
+from workbench.tui.screens.list_screen import ListScreen
 from workbench.tui.widgets.ask import AskLine
 from workbench.tui.widgets.base import Label, ListItem, ListPane
 
@@ -26,7 +26,7 @@ PROGRESS_S = 0.25
 _TITLE_WIDTH = 11
 
 
-class RunScreen(WorkbenchScreen):
+class RunScreen(ListScreen):
     """``task``: the one to choose."""
 
     screen_name = "run"
@@ -62,7 +62,6 @@ class RunScreen(WorkbenchScreen):
         yield ListPane(empty=Inert.of("reading tasks"), id="fields")
         yield Label(id="about")
         yield Label(id="progress")
-        yield AskLine(id="ask")
 
     def on_mount(self) -> None:
         self.query_one(ListPane).focus()
@@ -132,20 +131,18 @@ class RunScreen(WorkbenchScreen):
             return
         if item.typed:
             hint = Inert.of(f"{item.title}; empty: {self.form.default(item)}")
-            self.query_one(AskLine).ask(item.name, hint, self.form.value(item.name))
+            AskLine.of(self).ask(item.name, hint, self.form.value(item.name))
         else:
             self.action_next_value()
 
     def on_ask_line_answered(self, message: AskLine.Answered) -> None:
+        if message.name not in FIELD_TITLES:
+            return
         try:
             self.form.set(message.name, message.value)
         except BadInput as error:
-            self.tell(Inert.line(f"{message.name}: {error.what}"))
+            self.tell(Inert.line(f"{FIELD_TITLES[message.name]}: {error.what}"))
         self._fill()
-        self.query_one(ListPane).focus()
-
-    def on_ask_line_left(self) -> None:
-        self.query_one(ListPane).focus()
 
     def action_next_value(self) -> None:
         self._step(1)
@@ -207,7 +204,7 @@ class RunScreen(WorkbenchScreen):
     def failed(self, error: WorkbenchError) -> None:
         if self.starting:
             self._ended()
-        super().failed(error)
+        super().failed(in_form_words(error))
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from workbench.records import RunPaths
 from workbench.tui.actions import bindings
 from workbench.tui.context import AppContext
 from workbench.tui.inert import Inert
-from workbench.tui.mismatch_blocks import with_examples
-from workbench.tui.run_lines import COLUMN, DetailLines, RecordedRun, detail_blocks
+from workbench.tui.mismatch_blocks import EXAMPLE, with_examples
+from workbench.tui.run_lines import COLUMN, EGRESS, DetailLines, RecordedRun, detail_blocks
 from workbench.tui.screens.text import TextScreen
 from workbench.tui.step_blocks import VIOLATION
 from workbench.tui.themes import state_text
@@ -101,6 +101,12 @@ class RunDetailScreen(TextScreen):
         elif kind == "file":
             self.workbench.open_screen("log", run=self._run, file=what)
 
+    def left_out(self, row: int) -> str:
+        block = self.lines.blocks[self.lines.block_at(row)]
+        if EXAMPLE in block.kinds:
+            return "examples of mismatches (patients' values)"
+        return "refused requests" if self.lines.opens(row) == EGRESS else ""
+
     def action_mismatches(self) -> None:
         """Of the target the cursor is in, else of the one that gives the reward; again hides them."""
         if self._examples is not None:
@@ -119,8 +125,10 @@ class RunDetailScreen(TextScreen):
 
         def done(found: list[Mismatch]) -> None:
             self._examples = (target, found)
-            opened = self.lines.opens(self.view.cursor) or f"{COLUMN}:{target}/"
+            opened = self.lines.opens(self.view.cursor)
             self._draw(0)
+            if not opened.startswith(f"{COLUMN}:{target}/"):
+                opened = f"{COLUMN}:{target}/{found[0].column if found else ''}"
             self.view.go_to(self.lines.row_of(opened) or 0, middle=True)
             examples = f"{len(found)} examples against {target}: shown here, kept nowhere"
             self.tell(Inert.of(examples if found else f"no mismatch against {target}"))

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from pydantic import JsonValue
-from textual.widget import Widget
 
 from workbench.records import RunRow
 from workbench.tui.actions import bindings
@@ -16,6 +13,7 @@ from workbench.tui.screens.text import TextScreen
 from workbench.tui.widgets.ask import AskLine
 from workbench.tui.widgets.line_view import LineView
 
+FILTER = "filter"
 LOOK_AGAIN_S = 2.0
 """How often the listing is read while a run in it goes on."""
 
@@ -36,10 +34,6 @@ class RunsScreen(TextScreen):
     @property
     def plain_twin(self) -> str:
         return "workbench runs list;workbench runs stats"
-
-    def body(self) -> Iterable[Widget]:
-        yield from super().body()
-        yield AskLine(id="ask")
 
     def on_mount(self) -> None:
         self.pane.show(self.table)
@@ -117,11 +111,12 @@ class RunsScreen(TextScreen):
 
     def action_filter(self) -> None:
         hint = Inert.of("words that every run shown has: verdict, task, agent …; empty: all runs")
-        self.query_one(AskLine).ask("filter", hint, self.table.filtered_by)
+        AskLine.of(self).ask(FILTER, hint, self.table.filtered_by)
 
     def on_ask_line_answered(self, message: AskLine.Answered) -> None:
-        self._filter(message.value)
-        self.view.focus()
+        if message.name == FILTER:
+            self._filter(message.value)
+            self.view.focus()
 
     def on_ask_line_left(self) -> None:
         self.view.focus()
@@ -157,9 +152,6 @@ class RunsScreen(TextScreen):
     def action_trajectory(self) -> None:
         if self._key():
             self.workbench.open_screen("trajectory", run=self._key())
-
-    def action_new(self) -> None:
-        self.workbench.open_screen("run")
 
 
 def read_rows(context: AppContext) -> list[RunRow]:

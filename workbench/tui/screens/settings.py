@@ -13,7 +13,7 @@ from workbench.tui.actions import Action, bindings, by_id, key_label, keys_of, r
 from workbench.tui.applying import apply_settings
 from workbench.tui.context import find_settings
 from workbench.tui.inert import Inert
-from workbench.tui.screens.base import WorkbenchScreen
+from workbench.tui.screens.list_screen import ListScreen
 from workbench.tui.setting_rows import CHOICES, Choice, origin_word, rows
 from workbench.tui.widgets.ask import AskLine
 from workbench.tui.widgets.base import Label, ListPane
@@ -24,7 +24,7 @@ CANCELS = "escape"
 """The one key that is not taken when a key is waited for; its name can be typed."""
 
 
-class SettingsScreen(WorkbenchScreen):
+class SettingsScreen(ListScreen):
     """One line a setting, one line an action; what is chosen is written and holds at once."""
 
     screen_name = "settings"
@@ -49,7 +49,6 @@ class SettingsScreen(WorkbenchScreen):
     def body(self) -> Iterable[Widget]:
         yield ListPane(id="settings")
         yield Label(id="about")
-        yield AskLine(id="ask")
 
     def on_mount(self) -> None:
         self.query_one(ListPane).focus()
@@ -119,16 +118,12 @@ class SettingsScreen(WorkbenchScreen):
             return
         hint = Inert.of("names of keys, several with commas: f5, ctrl+r, question_mark")
         keys = ",".join(keys_of(action, self.workbench.keys.remapped))
-        self.query_one(AskLine).ask(action.id, hint, keys)
+        AskLine.of(self).ask(action.id, hint, keys)
 
     def on_ask_line_answered(self, message: AskLine.Answered) -> None:
-        self.query_one(ListPane).focus()
         action = by_id(message.name)
         if action is not None and message.value.strip():
             self._set_keys(action, message.value)
-
-    def on_ask_line_left(self) -> None:
-        self.query_one(ListPane).focus()
 
     def _set_keys(self, action: Action, keys: str) -> None:
         given = ",".join(split_keys(keys))

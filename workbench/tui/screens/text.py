@@ -10,7 +10,7 @@ from textual.widget import Widget
 from workbench.records import WorkbenchError
 from workbench.tui.editor import edit, private_copy, shown_text
 from workbench.tui.inert import Inert
-from workbench.tui.screens.base import WorkbenchScreen
+from workbench.tui.screens.saving import SavingScreen
 from workbench.tui.widgets.line_pane import LinePane
 from workbench.tui.widgets.line_source import TextLines
 from workbench.tui.widgets.line_view import LineView
@@ -19,7 +19,7 @@ BESIDE_WIDTH = 110
 """From this width on, the list of parts stands beside the text by itself."""
 
 
-class TextScreen(WorkbenchScreen):
+class TextScreen(SavingScreen):
     """One ``LinePane``; notices go to the footer, the position to the header."""
 
     numbers = False

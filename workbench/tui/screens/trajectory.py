@@ -19,6 +19,7 @@ from workbench.tui.screens.text import BESIDE_WIDTH, OutlinedScreen
 from workbench.tui.step_blocks import ERROR, SQL, VIOLATION
 from workbench.tui.themes import state_text
 from workbench.tui.trajectory_feed import TrajectoryFeed, TrajectoryLines
+from workbench.tui.widgets.line_view import LineView
 
 TAKE_S = 0.25
 FIRST_S = 0.02
@@ -188,6 +189,18 @@ class TrajectoryScreen(OutlinedScreen):
 
     def action_previous_violation(self) -> None:
         self._mark(VIOLATION, "violation", backwards=True)
+
+    def on_line_view_chosen(self, message: LineView.Chosen) -> None:
+        if message.view is self.view and self.lines.at_rest(message.row):
+            self.action_whole()
+
+    def action_whole(self) -> None:
+        found = self.lines.text_at(self.view.cursor)
+        if found is None:
+            self.tell(Inert.of("this line is of no text"))
+            return
+        step, part = found
+        self.workbench.open_screen("whole", run=self._run, step=step, part=part)
 
     def action_log(self) -> None:
         self.workbench.open_screen("log", run=self._run, file="trajectory")

@@ -1,8 +1,9 @@
-"""One line to type an answer in, below a screen's lines; hidden until it is asked for."""
+"""One line to type an answer in, below a screen's lines; there only once something is asked."""
 
 from __future__ import annotations
 
 from textual.message import Message
+from textual.screen import Screen
 from textual.widgets import Input
 
 from workbench.tui.actions import bindings
@@ -21,6 +22,13 @@ class AskLine(Field):
 
     name_asked = ""
 
+    @classmethod
+    def of(cls, screen: Screen[None]) -> AskLine:
+        """The screen's, made when it is first asked for, as most screens never need it."""
+        if not screen.query(cls):
+            screen.mount(cls(id="ask"), before="FooterLine")
+        return screen.query_one(cls)
+
     class Answered(Message):
         """A person typed ``value`` for ``name``."""
 
@@ -37,6 +45,7 @@ class AskLine(Field):
         self.name_asked = name
         self.placeholder = hint.plain
         self.value = Inert.line(value).plain
+        self.cursor_position = len(self.value)
         self.add_class("asking")
         self.focus()
 

@@ -14,9 +14,11 @@ from textual.visual import Visual
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
+from workbench.records import BadInput
 from workbench.tui.actions import bindings
 from workbench.tui.inert import Inert
 from workbench.tui.widgets.component_style import component_style
+from workbench.tui.widgets.search import DRAW_S, Query
 
 
 class Label(Static):
@@ -123,6 +125,16 @@ class ListPane(Widget, can_focus=True):
     class Chosen(Moved):
         """The line was opened."""
 
+    class SearchWanted(Message):
+        """A person wants to type what to search for."""
+
+    class NotFound(Message):
+        """No line has the ``text`` that was searched for."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
     def __init__(
         self, items: Sequence[ListItem] = (), *, empty: Inert | None = None, id: str | None = None
     ) -> None:
@@ -131,6 +143,7 @@ class ListPane(Widget, can_focus=True):
         self._empty = empty or Inert.of("nothing here")
         self._cursor = self._nearest(0, 1)
         self._top = self._wished_top = 0
+        self._wanted: Query | None = None
 
     @property
     def items(self) -> Sequence[ListItem]:
@@ -167,6 +180,27 @@ class ListPane(Widget, can_focus=True):
         self._move(at)
         return True
 
+    def search(self, query: Query | None) -> None:
+        """Mark what matches, and go to the nearest match, the cursor's own line first."""
+        self._wanted = query
+        self.refresh()
+        self._find(range(self._cursor, self._cursor + len(self._items)))
+
+    def _find(self, order: range) -> None:
+        """To the first line with a key that matches, counted on from the other end."""
+        query = self._wanted
+        if query is None:
+            return
+        try:
+            for at in order:
+                item = self._items[at % len(self._items)]
+                if item.key and query.matches(item.text.plain, DRAW_S):
+                    self._move(at % len(self._items))
+                    return
+        except BadInput:  # a pattern that takes too long; it is marked nowhere either
+            pass
+        self.post_message(self.NotFound(query.text))
+
     def render_line(self, y: int) -> Strip:
         width, at = self.size.width, self._top + y
         if not self._items and y == 0:
@@ -174,11 +208,14 @@ class ListPane(Widget, can_focus=True):
         if at >= len(self._items):
             return self._strip(Inert(), "list--line", width)
         item = self._items[at]
+        text = item.text
+        for start, end in self._wanted.spans(text.plain) if self._wanted is not None else ():
+            text = text.styled("underline", start, end)
         if not item.key:
-            return self._strip(item.text, "list--heading", width)
+            return self._strip(text, "list--heading", width)
         here = at == self._cursor and self.has_focus
         return self._strip(
-            Inert("> " if at == self._cursor else "  ") + item.text,
+            Inert("> " if at == self._cursor else "  ") + text,
             "list--cursor" if here else "list--heading" if item.heading else "list--line",
             width,
         )
@@ -235,6 +272,15 @@ class ListPane(Widget, can_focus=True):
     def action_choose(self) -> None:
         if self.chosen_key:
             self.post_message(self.Chosen(self, self.chosen_key))
+
+    def action_search(self) -> None:
+        self.post_message(self.SearchWanted())
+
+    def action_next_match(self) -> None:
+        self._find(range(self._cursor + 1, self._cursor + 1 + len(self._items)))
+
+    def action_previous_match(self) -> None:
+        self._find(range(self._cursor - 1 + len(self._items), self._cursor - 1, -1))
 
     def _step(self, by: int) -> None:
         self._move(self._nearest(max(0, min(self._cursor + by, len(self._items) - 1)), 1 if by > 0 else -1))

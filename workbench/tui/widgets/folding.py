@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import accumulate, islice
+from typing import ClassVar
 
 from workbench.patterns import visible
 from workbench.tui.inert import Inert
@@ -14,8 +15,8 @@ from workbench.tui.widgets.line_source import TAB_CELLS, Fold, Line, Place, Sign
 from workbench.tui.widgets.search import Query
 from workbench.tui.widgets.wrap import cell_rows, word_rows
 
-MOST_CHARACTERS = 1_000_000
-"""Of one body that are shown when it is open; the raw log has the rest."""
+MOST_CHARACTERS = 200_000
+"""Of one body that are laid out and searched when it is open."""
 FOLDED_CHARACTERS = 20_000
 """Of one body that are looked at while it is closed."""
 
@@ -78,6 +79,8 @@ class BlockLines:
     blocks: list[Block] = field(default_factory=list)
     complete: bool = True
     revision: int = 0
+    for_the_rest: ClassVar[str] = ""
+    """What to do to read what is more than ``MOST_CHARACTERS`` of a body."""
 
     def __post_init__(self) -> None:
         self._width = 80
@@ -135,9 +138,18 @@ class BlockLines:
         sign = block.sign if part == 0 and block.head is None else Sign.NONE
         return self._body_line(block, laid, part, sign, fold)
 
+    def at_rest(self, row: int) -> bool:
+        """Whether the row says that there is more of its block than can be laid out."""
+        at = self.block_at(row)
+        if not 0 <= at < len(self._laid):
+            return False
+        block = self.blocks[at]
+        last = row + 1 == self._starts[at + 1]
+        return block.is_open and last and len(block.body) > MOST_CHARACTERS
+
     def toggle(self, row: int) -> int | None:
         at = self.block_at(row)
-        if not 0 <= at < len(self._laid) or not self._laid[at].folds:
+        if not 0 <= at < len(self._laid) or not self._laid[at].folds or self.at_rest(row):
             return None
         self._set_open(at, not self.blocks[at].is_open)
         return self._starts[at]
@@ -236,7 +248,7 @@ class BlockLines:
             text = block.shown(MOST_CHARACTERS)
             rows = list(wrap(text, width))
             if len(block.body) > MOST_CHARACTERS:
-                note = f"… {len(block.body) - MOST_CHARACTERS:,} more characters: see the raw log"
+                note = f"… {len(block.body) - MOST_CHARACTERS:,} more characters{self.for_the_rest}"
         starts, ends = zip(*rows, strict=True) if rows else ((), ())
         return _Laid(text, array("Q", starts), array("Q", ends), note, folds)
 

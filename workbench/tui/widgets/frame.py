@@ -1,7 +1,8 @@
-"""The frame of every screen: one header line, one footer line from the registry."""
+"""The frame of every screen: one header line, one footer line from the registry, more for a long notice."""
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, cast
 
 from textual.content import Content
@@ -9,9 +10,15 @@ from textual.widget import Widget
 
 from workbench.tui.actions import by_id, key_label
 from workbench.tui.inert import Inert
+from workbench.tui.widgets.wrap import word_rows
 
 if TYPE_CHECKING:
     from workbench.tui.screens.base import WorkbenchScreen
+
+NOTICE_ROWS = 3
+"""Most of a notice; Messages shows all of a longer one."""
+_LOW = 12
+"""A screen of fewer rows gives a notice one."""
 
 
 class HeaderLine(Widget):
@@ -59,12 +66,34 @@ class FooterLine(Widget):
         """Show ``notice`` instead of the keys; an empty one shows the keys again."""
         if notice != self.notice:
             self.notice = notice
+            self.fit()
             self.refresh()
+
+    def fit(self) -> None:
+        """Take as many rows as the notice needs."""
+        self.styles.height = max(1, len(self._notice_lines()))
+
+    def _notice_lines(self) -> list[Inert]:
+        """The notice in as many lines as it needs and may have."""
+        width, text = self.app.size.width - 2, self.notice.plain
+        if width < 1 or not text:
+            return []
+        most = NOTICE_ROWS if self.app.size.height >= _LOW else 1
+        rows = list(islice(word_rows(text, width), most + 1))
+        lines = [self.notice.part(start, end) for start, end in rows[:most]]
+        if len(rows) > most:
+            more = Inert.of(
+                f"… {cast('WorkbenchScreen', self.screen).workbench.key_of('app.messages')}", "bold $accent"
+            )
+            more += " all of it"
+            room = max(0, width - more.width)
+            lines[-1] = lines[-1].part(0, _fitting(lines[-1], room)) + more if room else lines[-1].fit(width)
+        return lines
 
     def render(self) -> Content:
         width = self.size.width
         if self.notice:
-            return (Inert(" ") + self.notice).fit(width).content
+            return Inert.join(((Inert(" ") + line).fit(width) for line in self._notice_lines()), "\n").content
         pieces, last = self._pieces()
         room = width - 1 - (last.width + 2 if last else 0)
         line = Inert(" ")
@@ -88,3 +117,9 @@ class FooterLine(Widget):
             else:
                 pieces.append(piece)
         return pieces, last
+
+
+def _fitting(text: Inert, cells: int) -> int:
+    """How many characters of the text fit in."""
+    _, end = next(word_rows(text.plain, cells), (0, 0))
+    return end

@@ -56,6 +56,14 @@ class LineView(LineCanvas):
             self.view = view
             self.kind = kind
 
+    class SaveWanted(Message):
+        """A person wants the selected rows, or all, in a file."""
+
+        def __init__(self, view: LineView) -> None:
+            super().__init__()
+            self.set_sender(view)
+            self.view = view
+
     class Told(Message):
         """Something a person should read, for the screen to show."""
 
@@ -227,13 +235,18 @@ class LineView(LineCanvas):
         text = self.selected_text()
         if len(text.encode()) > COPY_BYTES:
             self.post_message(
-                self.Told(self, Inert.of("too much to copy to the clipboard: select fewer lines"))
+                self.Told(
+                    self, Inert.of("too much for the clipboard: select fewer lines, or save them to a file")
+                )
             )
             return
         self.app.copy_to_clipboard(text)
         rows = len(self.selected)
         lines = f"{rows} line{'s' if rows != 1 else ''}"
         self.post_message(self.Told(self, Inert.of(f"{lines} offered to the terminal's clipboard")))
+
+    def action_save(self) -> None:
+        self.post_message(self.SaveWanted(self))
 
     def on_mouse_scroll_up(self) -> None:
         self.following = False

@@ -1,0 +1,96 @@
+"""Whole text: one text of a step, of any length, out of a file of its own that is gone afterwards."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from workbench.records import BadInput, StepEvent
+from workbench.tui.actions import bindings
+from workbench.tui.context import AppContext
+from workbench.tui.editor import private_copy
+from workbench.tui.inert import Inert
+from workbench.tui.screens.text import TextScreen
+from workbench.tui.step_blocks import step_blocks
+from workbench.tui.widgets.file_lines import FileLines
+
+
+@dataclass
+class Copied:
+    """A text in a file, and what removes that."""
+
+    lines: FileLines
+    cleaning: ExitStack
+
+    def close(self) -> None:
+        self.lines.close()
+        self.cleaning.close()
+
+
+class WholeScreen(TextScreen):
+    """``run``: its id; ``step``: its number; ``part``: which of the step's blocks, from 0."""
+
+    screen_name = "whole"
+    title_text = "Whole text"
+    BINDINGS = [*bindings("whole")]
+    numbers = True
+
+    def __init__(self, run: JsonValue = "", step: JsonValue = 0, part: JsonValue = 0) -> None:
+        super().__init__()
+        self._run = str(run)
+        self._step = step if isinstance(step, int) else 0
+        self._part = part if isinstance(part, int) else 0
+        self._copied: Copied | None = None
+        self._left = False
+
+    @property
+    def heading(self) -> Inert:
+        return Inert.line(f"Step {self._step}: {self._run}")
+
+    @property
+    def plain_twin(self) -> str:
+        return f"workbench runs show {self._run} --events --details"
+
+    @property
+    def arguments(self) -> dict[str, JsonValue]:
+        return {"run": self._run, "step": self._step, "part": self._part}
+
+    def on_mount(self) -> None:
+        self.view.focus()
+        context = self.workbench.context
+
+        def copied() -> Copied:
+            made = copy_part(context, self._run, self._step, self._part)
+            if self._left:
+                made.close()
+            else:
+                self._copied = made
+            return made
+
+        self.in_background(copied, self._show)
+
+    def on_unmount(self) -> None:
+        self._left = True
+        if self._copied is not None:
+            self._copied.close()
+
+    def _show(self, copied: Copied) -> None:
+        self.pane.show(copied.lines)
+        self.moved()
+
+
+def copy_part(context: AppContext, run_id: str, step: int, part: int) -> Copied:
+    """The text of one block of a step as a file. Raises BadInput: no such run or text; Unavailable."""
+    from workbench.store import LocalRuns, RunStore
+
+    runs = LocalRuns(RunStore(context.data, context.clock))
+    events = (event for event in runs.events(run_id) if isinstance(event, StepEvent))
+    found = next((event.step for event in events if event.step.number == step), None)
+    blocks = step_blocks(found) if found is not None else []
+    if not 0 <= part < len(blocks):
+        raise BadInput(f"step {step} has no such text", where=run_id)
+    cleaning = ExitStack()
+    file = cleaning.enter_context(private_copy(context.data, "text", blocks[part].body))
+    return Copied(FileLines(file), cleaning)
