@@ -16,6 +16,7 @@ from workbench.runs.attach import follow_run
 from workbench.store import RunStore, read_events
 
 SCRIPT = b"for i in 1 2 3 4 5 6 7 8; do echo step $i; sleep 0.2; done\n"
+SHORT = b"echo step 1\n"
 MOMENTS_S = [0.05, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.5, 1.9, 2.4]
 
 
@@ -32,11 +33,9 @@ def processes_naming(text: str) -> list[int]:
     return found
 
 
-def start(
-    context: Context, tmp_path: Path, seconds: float | None = None
-) -> tuple[RunPaths, subprocess.Popen]:
-    file = tmp_path / "slow.sh"
-    file.write_bytes(SCRIPT)
+def start(context: Context, tmp_path: Path, script: bytes = SCRIPT) -> tuple[RunPaths, subprocess.Popen]:
+    file = tmp_path / "script.sh"
+    file.write_bytes(script)
     task = context.content.task("mimic-suspicion-infection")
     request = RunRequest(task=task, agent="script", file=file, source=context.settings.source)
     return launch_run(context, plan_run(request, context, "bubblewrap"))
@@ -62,7 +61,7 @@ def test_kill_at(ready_context: Context, tmp_path: Path, moment_s: float) -> Non
     sweep(ready_context.data)
     assert not processes_naming(run.folder.name)
     assert run.folder.name not in Path("/proc/self/mountinfo").read_text()
-    again, process = start(ready_context, tmp_path)
+    again, process = start(ready_context, tmp_path, SHORT)
     events = list(follow_run(ready_context, again, process))
     assert [event.kind for event in events][-1] == "finished"
 
