@@ -1,6 +1,7 @@
 """How the screens look: text and colours at two sizes, dark, light and without colour; and some as SVG."""
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
@@ -65,25 +66,36 @@ def test_every_screen_has_pictures() -> None:
 
 @pytest.mark.parametrize("look", ["dark", "light", "none"])
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("screen", sorted(OPENERS.keys() - ELSEWHERE))
-async def test_picture(pictured: AppContext, screen: str, size: str, look: str) -> None:
-    app = app_in(pictured, look)
-    async with app.run_test(size=SIZES[size], notifications=True, tooltips=True) as pilot:
-        await pilot.pause()
-        await OPENERS[screen](app, pilot)
-        await pilot.pause()
-        compare(app, f"{screen}.{size}.{look}")
+async def test_pictures(pictured: AppContext, size: str, look: str) -> None:
+    await compare_all(
+        app_in(pictured, look), SIZES[size],
+        {screen: (compare, f"{screen}.{size}.{look}") for screen in OPENERS if screen not in ELSEWHERE},
+    )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", VECTORS)
-async def test_vector_picture(pictured: AppContext, name: str) -> None:
-    screen, look = name.split(".")
-    app = app_in(pictured, look)
-    async with app.run_test(size=(100, 30), notifications=True, tooltips=True) as pilot:
+@pytest.mark.parametrize("look", LOOKS)
+async def test_vector_pictures(pictured: AppContext, look: str) -> None:
+    screens = [screen for screen, looks in DRAWN.items() if look in looks]
+    await compare_all(
+        app_in(pictured, look), (100, 30), {screen: (compare_svg, f"{screen}.{look}") for screen in screens}
+    )
+
+
+async def compare_all(
+    app: WorkbenchApp, size: tuple[int, int], wanted: dict[str, tuple[Callable[..., None], str]]
+) -> None:
+    """Open one screen after the other; fail with all that look otherwise."""
+    other = []
+    async with app.run_test(size=size, notifications=True, tooltips=True) as pilot:
         await pilot.pause()
-        await OPENERS[screen](app, pilot)
-        await pilot.pause()
-        compare_svg(app, name)
+        for screen, (compare_with, name) in wanted.items():
+            await OPENERS[screen](app, pilot)
+            await pilot.pause()
+            try:
+                compare_with(app, name)
+            except AssertionError as error:
+                other.append(str(error).splitlines()[0])
+    assert other == [], "\n".join(other)
 
 
 @pytest.mark.parametrize("name", PICTURES)
