@@ -6,7 +6,8 @@ import pytest
 from textual.css.errors import UnresolvedVariableError
 from textual.css.stylesheet import StylesheetError
 
-from workbench.tui.style_sheet import StyleSheet
+from workbench.tui.style_sheet import StyleSheet, own_kinds
+from workbench.tui.widgets.line_pane import LinePane, Prompt
 
 
 def test_a_new_source_leaves_the_others_as_they_were() -> None:
@@ -40,3 +41,10 @@ def test_an_error_leaves_the_rules() -> None:
     with pytest.raises((StylesheetError, UnresolvedVariableError)):
         sheet.reparse()
     assert [rule.selector_names for rule in sheet._rules] == [{"A"}]
+
+
+def test_a_class_is_learnt_once() -> None:
+    sheet = StyleSheet()
+    assert sheet.learn(Prompt) and not sheet.learn(Prompt)
+    assert any("DEFAULT_CSS" in name and "Prompt" in name for _, name in sheet.source)
+    assert Prompt in own_kinds() and LinePane in own_kinds()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import gc
 from collections import deque
@@ -33,7 +34,7 @@ from workbench.tui.recovery import Recovery
 from workbench.tui.screen_table import OPENS, SCREENS, screen_entry
 from workbench.tui.screens.base import WorkbenchScreen
 from workbench.tui.session import take_session, write_session
-from workbench.tui.style_sheet import StyleSheet
+from workbench.tui.style_sheet import StyleSheet, own_kinds
 from workbench.tui.themes import THEMES, theme_for
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ class WorkbenchApp(App[int]):
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = theme_for(context.frame.theme, context.terminal)
-        self.stylesheet = StyleSheet(variables=self.get_css_variables())
+        self.stylesheet = self.sheets = StyleSheet(variables=self.get_css_variables())
         self.animation_level = "none"
         self._filters.append(AsciiFilter(enabled=context.terminal.ascii))
         self.output = DiffOutput(
@@ -152,6 +153,10 @@ class WorkbenchApp(App[int]):
             if sheet is not None and not self.stylesheet.has_source(str(sheet), ""):
                 self.stylesheet.read(sheet)
                 self.stylesheet.reparse()
+        for kind in own_kinds():
+            if self.sheets.learn(kind):
+                self.stylesheet.reparse()
+                await asyncio.sleep(0)
 
     def _recover(self) -> None:
         try:

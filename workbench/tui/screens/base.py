@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
+from textual import events
 from textual._callback import invoke
 from textual.app import ComposeResult
 from textual.binding import BindingsMap
@@ -91,6 +92,12 @@ class WorkbenchScreen(Screen[None]):
         """Textual's, out of the registry."""
         focused = self.focused
         return self.workbench.keys.of(focused.ancestors_with_self if focused else (self, self.app))
+
+    def _on_screen_resume(self, event: events.ScreenResume) -> None:
+        """Textual styles every widget again, twice for a new mode. What changes styles has told the app's
+        count of style changes, by which a screen that was behind is styled when it is opened.
+        """
+        event.refresh_styles = False
 
     def on_resize(self) -> None:
         for footer in self.query(FooterLine):

@@ -20,7 +20,7 @@ _HINTS = {"search": f"search; {REGEX_PREFIX} for a regular expression", "jump": 
 
 
 class Prompt(Field):
-    """One line to type in, below the text."""
+    """One line to type in, below the text; made when it is first asked for, as most panes never need it."""
 
     DEFAULT_CSS = """
     Prompt { display: none; }
@@ -80,7 +80,6 @@ class LinePane(Vertical):
     def compose(self) -> ComposeResult:
         yield HeadingRow()
         yield self.view
-        yield Prompt()
 
     def on_mount(self) -> None:
         self._show_heading()
@@ -102,6 +101,8 @@ class LinePane(Vertical):
 
     def on_line_view_prompt_wanted(self, message: LineView.PromptWanted) -> None:
         message.stop()
+        if not self.query(Prompt):
+            self.mount(Prompt())
         self.query_one(Prompt).ask(message.kind)
 
     def on_input_submitted(self, message: Input.Submitted) -> None:
