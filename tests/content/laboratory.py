@@ -43,6 +43,10 @@ class Mutation:
     def apply(self, text: str) -> str:
         assert self.old in text, f"the mutation of {self.rule} does not fit {self.script} any more"
         assert self.old != self.new
+        return self.replaced(text)
+
+    def replaced(self, text: str) -> str:
+        """``text`` with the change where it applies, if it does."""
         return text.replace(self.old, self.new)
 
 
@@ -125,7 +129,7 @@ class Laboratory:
         try:
             self.connection.execute(statement)
         except CatalogException:  # parsing costs as much as running: only for tables not yet here
-            self.load(reads(sql))
+            self.load({name for name in reads(sql) if "." in name})
             self.connection.execute(statement)
         return int(self.connection.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0])
 

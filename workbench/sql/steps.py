@@ -10,7 +10,7 @@ from workbench.sql.parse import parse
 
 def step_names(sql: str) -> list[str]:
     """Names of the CTEs at the top of the first statement, in order, lower-case; empty if there are none."""
-    return list(_ends(sql))
+    return list(step_spans(sql))
 
 
 def step_query(sql: str, step: str) -> str:
@@ -18,30 +18,30 @@ def step_query(sql: str, step: str) -> str:
 
     Raises BadInput naming the steps there are.
     """
-    ends = _ends(sql)
-    if step.lower() not in ends:
+    spans = step_spans(sql)
+    if step.lower() not in spans:
         raise BadInput(
             f"the statement has no step {step!r}",
-            remedy=f"Its steps: {', '.join(ends)}." if ends else "It has no WITH clause.",
+            remedy=f"Its steps: {', '.join(spans)}." if spans else "It has no WITH clause.",
         )
-    return f'{sql[: ends[step.lower()] + 1]}\nSELECT * FROM "{step.lower()}"'
+    return f'{sql[: spans[step.lower()][1] + 1]}\nSELECT * FROM "{step.lower()}"'
 
 
-def _ends(sql: str) -> dict[str, int]:
-    """CTE to the place of the bracket that closes it."""
+def step_spans(sql: str) -> dict[str, tuple[int, int]]:
+    """Each step, in order, with the places in ``sql`` where its name begins and where its last bracket is."""
     statements = parse(sql).statements
     words = list(statements[0].words) if statements else []
     if len(words) < 2 or words[0].token_type is not TokenType.WITH:
         return {}
     place = 2 if words[1].token_type is TokenType.RECURSIVE else 1
-    found: dict[str, int] = {}
+    found: dict[str, tuple[int, int]] = {}
     while place < len(words):
-        name = words[place].text.lower()
+        name = words[place]
         place = _body(words, place + 1)
         close = _closing(words, place)
         if close is None:
             break
-        found[name] = words[close].end
+        found[name.text.lower()] = (name.start, words[close].end)
         if close + 1 >= len(words) or words[close + 1].token_type is not TokenType.COMMA:
             break
         place = close + 2
