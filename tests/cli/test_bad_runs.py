@@ -42,6 +42,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One data directory for all: the Python that runs inside a sandbox is put together once in each."""
+    return tmp_path_factory.mktemp("bad-runs") / "home"
+
+
 def named(words: list[str], folder: Path) -> list[str]:
     """The words, files by their paths."""
     return [str(folder / word) if (folder / word).exists() else word for word in words]
@@ -49,14 +55,14 @@ def named(words: list[str], folder: Path) -> list[str]:
 
 @pytest.mark.parametrize(("words", "message"), CASES, ids=[" ".join(case[0]) for case in CASES])
 def test_one_clear_message(
-    words: list[str], message: str, folder: Path, home: Path, command: Command
+    words: list[str], message: str, folder: Path, shared: Path, command: Command
 ) -> None:
-    done = command("run", *named(words, folder))
+    done = command("--home", shared, "run", *named(words, folder))
     assert done.code == 2, done.err
     assert message in done.err
     assert done.err.count("error:") == 1
-    assert not list(home.glob("runs/*"))
-    assert not list(home.glob("sources/*"))
+    assert not list(shared.glob("runs/*"))
+    assert not list(shared.glob("sources/*"))
 
 
 def test_a_process_ends_with_the_message_and_nothing_else(folder: Path, home: Path, process: Command) -> None:
