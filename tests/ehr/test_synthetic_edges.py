@@ -14,6 +14,13 @@ from workbench.ehr.synthetic import EDGES, edges_present
 from workbench.records import DataPaths, Source
 
 FAMILY = "suspicion-infection"
+UNREAD = {
+    "antibiotic-one-minute",
+    "height-implausible",
+    "height-inches-only",
+    "intracranial-pressure-at-limits",
+}
+"""Edges of what no reference reads: infused antibiotics, heights, pressures in the head."""
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 
 
@@ -56,6 +63,7 @@ def test_every_rule_of_the_reference_has_an_edge_and_no_edge_an_unknown_rule(con
         if task.database == "mimic-iv"
     )
     assert named <= {rule for text in references for rule in re.findall(r"rule: ([a-z0-9-]+)", text)}
+    assert {edge.id for edge in EDGES if not edge.rule} == UNREAD
 
 
 def test_every_source_of_an_edge_exists() -> None:

@@ -20,6 +20,7 @@ VERSIONS = {
     "2": "ca28a9fd86fde021",
     "3": "7e4f7f08a01b406d",
     "4": "5b3354db01525365",
+    "5": "eed9d855a68017ad",
 }
 """Generator version to the hash of its scripts and lists; a version once released is never changed."""
 

@@ -22,8 +22,9 @@ Unit = Literal["work-up", "patient", "admission", "stay", "second stay", "later 
 class Edge(Part):
     """One edge of charting or of the published rules.
 
-    ``rule`` is the id of a rule of a reference (``-- rule: <id>``), empty where no reference is written yet;
-    ``source`` is a fact sheet or a row of ``reported_faults.csv``. At most one edge of a ``topic`` a stay.
+    ``rule`` is the id of a rule of a reference (``-- rule: <id>``), empty where no reference reads what it is
+    about, or where it can change no answer; ``source`` is a fact sheet or a row of ``reported_faults.csv``.
+    At most one edge of a ``topic`` a stay.
     """
 
     id: str

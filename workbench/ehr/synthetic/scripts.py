@@ -64,7 +64,7 @@ class Recipe:
 
 MIMIC_IV = Recipe(
     database="mimic-iv",
-    version="4",
+    version="5",
     package=SHARED_PACKAGE,
     global_scripts=("random", "population"),
     batch_scripts=(

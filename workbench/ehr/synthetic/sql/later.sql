@@ -83,6 +83,13 @@ FROM planted_in
 WHERE
   anchor = 'in' AND edge LIKE 'creatinine-only-%';
 
+-- The planted code is the only one of late kidney disease.
+DELETE FROM coded
+USING planted_in AS p
+WHERE
+  coded.ak = p.ak AND p.anchor = 'in' AND p.edge LIKE 'kidney-code-%'
+  AND regexp_matches(coded.icd_code, '^(585[456]|N18[456])');
+
 INSERT INTO coded
 SELECT
   ak,

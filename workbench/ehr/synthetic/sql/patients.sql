@@ -168,6 +168,7 @@ WITH listed AS (
     *,
     CASE
       WHEN short THEN 6.0
+      WHEN j = 0 AND icu > 1 AND edge_here(sub(ak, 'stay', 1), 'mask-of-earlier-stay') THEN 20.0
       WHEN list_contains(topics, 'end') THEN 20.0
       ELSE clip(lognormal(sk, 'length', los_hours, 0.72) * (0.70 + 0.80 * ill), CASE WHEN long THEN 64 ELSE 9 END, 470)
     END AS los,
@@ -178,8 +179,10 @@ WITH listed AS (
   SELECT
     sized.*,
     CASE
+      WHEN j > 0 AND edge_here(sk, 'mask-of-earlier-stay') THEN 0.0
+      WHEN j > 0 AND edge_here(sk, 'support-of-touching-stay') THEN 0.0
       WHEN j > 0 AND edge_here(sk, 'stay-touching') THEN 0.0
-      WHEN j > 0 AND edge_here(sk, 'stay-overlapping') THEN -0.5
+      WHEN j > 0 AND (edge_here(sk, 'stay-overlapping') OR edge_here(sk, 'support-of-overlapping-stay')) THEN -0.5
       WHEN j > 0 THEN within(sk, 'gap', 9, 84)
       WHEN (first AND edge_of(idx, 'icu-before-admission')) THEN -0.4
       WHEN (first AND edge_of(idx, 'icu-ten-minutes-ten')) THEN 610 / 3600.0
@@ -247,7 +250,8 @@ SELECT
     OR edge_of(idx, 'urine-over-six-boundaries') OR edge_of(idx, 'urine-at-intime') OR edge_of(idx, 'urine-before-intime')
     OR edge_of(idx, 'urine-at-day-end') OR edge_of(idx, 'urine-after-day-end') OR edge_of(idx, 'urine-rate-exact')
     OR edge_of(idx, 'urine-rate-exact-low') OR edge_of(idx, 'urine-day-total') OR edge_of(idx, 'urine-at-weight-change')
-    OR edge_of(idx, 'codes-none-injury') OR edge_of(idx, 'code-stage-5-injury'))) AS dry,
+    OR edge_of(idx, 'codes-none-injury') OR edge_of(idx, 'code-stage-5-injury')
+    OR edge_of(idx, 'injury-urine-410') OR edge_of(idx, 'injury-urine-409.9'))) AS dry,
   1 + (bits(sk, 'caregiver') % 400)::INTEGER AS carer
 FROM placed AS p;
 

@@ -1,5 +1,5 @@
 -- Edges planted row by row from the lists planted_*.csv: in the first unit stay or the
--- first admission of a patient, and in later stays that are kept for them.
+-- first admission of a patient, in the stay before a second one, and in later stays that are kept for them.
 
 CREATE OR REPLACE TEMP TABLE planted_in AS
 SELECT
@@ -25,6 +25,16 @@ INNER JOIN (
     ON r.unit = 'stay' AND one_of_run(f.idx, r.edge, round(1 / r.rate)::BIGINT)
   WHERE
     f.first
+  UNION ALL
+  -- In the stay before a second one that carries the edge.
+  SELECT
+    f.sk,
+    r.edge
+  FROM stay AS f
+  INNER JOIN stay AS g
+    ON f.ak = g.ak AND f.j + 1 = g.j
+  INNER JOIN edge_rate AS r
+    ON r.unit = 'second stay' AND edge_here(g.sk, r.edge)
   UNION ALL
   SELECT
     sk,

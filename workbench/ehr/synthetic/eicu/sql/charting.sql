@@ -138,6 +138,11 @@ FROM (
 WHERE
   later IS NOT NULL;
 
+-- A stay that nobody charted, whatever else it carries.
+DELETE FROM nursing
+WHERE
+  edge_here(sk, 'charting-none');
+
 CREATE OR REPLACE TEMP TABLE examined AS
 SELECT
   sk,
