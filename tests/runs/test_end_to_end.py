@@ -18,12 +18,16 @@ TASK = "mimic-suspicion-infection"
 RAW = "mimic-suspicion-infection-raw"
 
 
-@pytest.fixture
-def run(ready_context: Context, workbench_command: Callable[..., list[str]], tmp_path: Path) -> Run:
+@pytest.fixture(scope="module")
+def run(
+    ready_context: Context,
+    workbench_command: Callable[..., list[str]],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Run:
     """Run a task with a script and give back its result and what was printed."""
 
     def go(script: str, *, task: str = TASK, suffix: str = ".sh", options: tuple[str, ...] = ()) -> tuple:
-        file = tmp_path / f"script{suffix}"
+        file = tmp_path_factory.mktemp("script") / f"script{suffix}"
         file.write_text(script)
         words = ["run", task, "--agent", "script", "--file", str(file)]
         done = subprocess.run(
@@ -43,11 +47,19 @@ def reference_sql(context: Context) -> str:
     return context.content.reference_sql("suspicion-infection", "public-code", "mimic-iv")
 
 
+@pytest.fixture(scope="module")
+def answered(run: Run, ready_context: Context) -> tuple[RunResult, str]:
+    """The task with its reference's SQL as answer."""
+    return run(reference_sql(ready_context), suffix=".sql")
+
+
 @pytest.mark.parametrize("task", [TASK, RAW])
 def test_the_reference_as_output_is_right_and_not_accused(
-    run: Run, ready_context: Context, task: str
+    run: Run, answered: tuple[RunResult, str], ready_context: Context, task: str
 ) -> None:
-    result, printed = run(reference_sql(ready_context), task=task, suffix=".sql")
+    result, printed = (
+        answered if task == TASK else run(reference_sql(ready_context), task=task, suffix=".sql")
+    )
     assert result.score is not None and result.lint is not None
     assert result.score.reward == 1.0
     assert result.score.strict_pass
@@ -131,8 +143,10 @@ def test_a_hanging_script_ends_at_its_limit(run: Run) -> None:
     assert result.verdict is Verdict.FAILED
 
 
-def test_no_value_of_the_data_is_in_result_or_log(run: Run, ready_context: Context) -> None:
-    result, _ = run(reference_sql(ready_context), suffix=".sql")
+def test_no_value_of_the_data_is_in_result_or_log(
+    answered: tuple[RunResult, str], ready_context: Context
+) -> None:
+    result, _ = answered
     with connect() as connection:
         path = str(
             ready_context.data.source(ready_context.settings.source).reference(
@@ -149,9 +163,9 @@ def test_no_value_of_the_data_is_in_result_or_log(run: Run, ready_context: Conte
 
 
 def test_the_listing_knows_the_run(
-    run: Run, ready_context: Context, workbench_command: Callable[..., list[str]]
+    answered: tuple[RunResult, str], ready_context: Context, workbench_command: Callable[..., list[str]]
 ) -> None:
-    result, _ = run(reference_sql(ready_context), suffix=".sql")
+    result, _ = answered
     done = subprocess.run(
         workbench_command("runs", "list", "--json"),
         env={**os.environ, "WORKBENCH_HOME": str(ready_context.data.root)},

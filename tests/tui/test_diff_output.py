@@ -134,6 +134,7 @@ ARGUMENTS = {
     "live": {"run": RUN},
     "help": {"scope": "trajectory"},
     "finder": {"what": "things"},
+    "whole": {"run": RUN, "step": 3, "part": 2},
 }
 LOADED = {
     "home": "none yet|quarantined",
@@ -142,7 +143,9 @@ LOADED = {
     "run": "Task",
     "live": "violations",
     "run-detail": "quarantined",
-    "help": "Everywhere",
+    "help": "Getting around",
+    "whole": "no such file",
+    "messages": "Nothing was said yet",
     "settings": "Theme|theme",
     "finder": r"Go to .* of [1-9]\d* *\n",
     "trajectory": "Derive suspicion",
