@@ -7,7 +7,7 @@ import pytest
 from workbench.witness import WorkerLimits
 from workbench.witness.process import ask_worker
 from workbench.witness.rows import table_types
-from workbench.witness.worker_request import CaseRows, Query, WorkerAnswer, WorkerRequest
+from workbench.witness.worker_request import CaseRows, ConceptScript, Query, WorkerAnswer, WorkerRequest
 
 OUTSIDE = "reaches outside its own database"
 MEMORY = "needs more memory than it may have"
@@ -96,3 +96,40 @@ def test_the_cases_before_a_hang_keep_their_answers() -> None:
 def test_the_worker_sees_no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WORKBENCH_MODEL_KEY", "planted")
     assert "planted" not in str(ask("SELECT * FROM duckdb_settings()").rows)
+
+
+def test_what_a_script_leaves_behind_does_not_reach_the_next_case() -> None:
+    """Not even in the database of the empty tables, which all cases of an engine start from."""
+    request = WorkerRequest(
+        tables=table_types("mimic-iv"),
+        cases=[ROWS, ROWS.model_copy(update={"case": "two"})],
+        queries=[Query(sql="CREATE TABLE memory.main.left_behind (n INTEGER); SELECT 1 AS n")],
+    )
+    (answers,) = ask_worker(request)
+    assert [(answer.problem, answer.records()) for answer in answers] == [("", [{"n": 1}])] * 2
+
+
+@pytest.mark.parametrize("behind", [["mimiciv_icu.icustays"], None])
+def test_a_concept_is_that_of_the_rows_behind_it(behind: list[str] | None) -> None:
+    other = CaseRows(case="other", tables={"mimiciv_icu.icustays": [{"stay_id": 31}]})
+    again = ROWS.model_copy(update={"case": "again"})
+    made = "mimiciv_derived.stay"
+    script = ConceptScript(
+        name="stay",
+        sql=f"DROP TABLE IF EXISTS {made}; CREATE TABLE {made} AS SELECT stay_id FROM mimiciv_icu.icustays",
+        makes=made,
+        behind=behind,
+    )
+    request = WorkerRequest(
+        tables=table_types("mimic-iv"),
+        extra_schemas=["mimiciv_derived"],
+        cases=[ROWS, other, again],
+        scripts=[script],
+        queries=[
+            Query(sql=f"SELECT stay_id FROM {made}", concepts=["stay"]),
+            Query(sql=f"SELECT count(*) AS n FROM {made}", concepts=["stay"]),
+        ],
+    )
+    stays, counts = ask_worker(request)
+    assert [answer.records() for answer in stays] == [[{"stay_id": 30}], [{"stay_id": 31}], [{"stay_id": 30}]]
+    assert [answer.records() for answer in counts] == [[{"n": 1}]] * 3
