@@ -11,6 +11,7 @@ import pytest
 import textual.screen
 from made_up import make_content
 from recorded_runs import NoonClock
+from snapshots import footer
 from textual.pilot import Pilot
 from tui_emulator import Emulated
 from waiting import on_screen
@@ -238,7 +239,7 @@ async def test_a_broken_file_is_told_and_not_overwritten(
     async with app.run_test(size=(200, 24)) as pilot:
         await pilot.pause()
         assert "settings.toml: not valid TOML" in screen_text(app)
-        assert "Your own settings do not count until it is corrected." in screen_text(app)
+        assert footer(app).endswith("Your own settings do not count until it is corrected.")
         assert app.theme == "workbench-dark"
         await opened(app, pilot, "setting:theme")
         await pilot.press("right")
