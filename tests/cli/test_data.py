@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -134,3 +135,71 @@ def test_synthetic_eicu_and_an_import_told_as_eicu(command: Run, given: Path, ho
     again = command("data", "import", home / "sources" / made["name"] / "tables", "--name", "again", "--json")
     (source,) = again.envelope["items"]
     assert (source["database"], source["rows"]) == ("eicu", made["rows"])
+
+
+def _torn(manifest: Path) -> None:
+    manifest.write_text("{")
+
+
+def _gone(manifest: Path) -> None:
+    manifest.unlink()
+
+
+def _pipe(manifest: Path) -> None:
+    manifest.unlink()
+    os.mkfifo(manifest)
+
+
+@pytest.mark.parametrize("damage", [_torn, _gone, _pipe])
+def test_a_damaged_source_can_be_removed(
+    command: Run, given: Path, home: Path, damage: Callable[[Path], None]
+) -> None:
+    command("data", "import", given, "--name", "mine")
+    command("data", "import", given, "--name", "other")
+    damage(home / "sources" / "mine" / "manifest.json")
+    listed = command("data", "list")
+    assert (listed.code, "other" in listed.out, "mine/manifest.json" in listed.err) == (1, True, True)
+    assert "workbench data remove mine --yes" in listed.err
+    assert command("data", "show", "mine").code == 2
+    refused = command("data", "remove", "mine")
+    assert refused.code == 3 and "damaged" in refused.err
+    assert (home / "sources" / "mine").is_dir()
+    assert command("data", "remove", "mine", "--yes").out == "removed mine\n"
+    assert [path.name for path in (home / "sources").iterdir()] == ["other"]
+    assert command("data", "remove", "mine", "--yes").code == 2
+    assert command("data", "list").code == 0
+
+
+@pytest.mark.parametrize("name", ["mine", "gone"])
+def test_removing_follows_no_link(command: Run, given: Path, home: Path, name: str) -> None:
+    command("data", "import", given, "--name", "other")
+    kept = home.parent / "kept"
+    kept.mkdir()
+    (kept / "precious").write_text("x")
+    (home / "sources" / "mine").symlink_to(kept)
+    (home / "sources" / "gone").symlink_to(home / "nowhere")
+    (home / "sources" / "other" / "manifest.json").unlink()
+    (home / "sources" / "other" / "link").symlink_to(kept)
+    for each in (name, "other"):
+        assert command("data", "remove", each, "--yes").out == f"removed {each}\n"
+        assert not os.path.lexists(home / "sources" / each)
+    assert (kept / "precious").read_text() == "x"
+    assert list((home / "scratch").iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["..", ".", "../sources/other", "", "other/tables"])
+def test_removing_stays_within_the_folder_of_sources(
+    command: Run, given: Path, home: Path, name: str
+) -> None:
+    command("data", "import", given, "--name", "other")
+    assert command("data", "remove", name, "--yes").code == 2
+    assert (home / "sources" / "other" / "manifest.json").is_file()
+
+
+def test_a_damaged_source_does_not_stop_work_on_another(command: Run, given: Path, home: Path) -> None:
+    command("data", "import", given, "--name", "mine")
+    _torn(home / "sources" / "mine" / "manifest.json")
+    missing = command("run", "mimic-suspicion-infection", "--source", "none-such")
+    assert missing.code == 2 and "no source named 'none-such'" in missing.err and "mine" in missing.err
+    torn = command("run", "mimic-suspicion-infection", "--source", "mine")
+    assert torn.code == 2 and "mine/manifest.json" in torn.err and "data remove mine" in torn.err

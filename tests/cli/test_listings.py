@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -55,10 +56,36 @@ def test_a_broken_skill_is_a_note_and_the_others_are_listed(command: Run, small_
     (small_root / "skills" / "bad").mkdir()
     (small_root / "skills" / "bad" / "SKILL.md").write_text("no frontmatter")
     ended = command("skill", "list")
-    assert (ended.code, "good" in ended.out) == (0, True)
+    assert (ended.code, "good" in ended.out) == (1, True)
     assert "bad/SKILL.md, line 1: does not start with a frontmatter" in ended.err
-    assert len(command("skill", "list", "--json").envelope["problems"]) == 1
+    as_json = command("skill", "list", "--json")
+    assert (as_json.code, len(as_json.envelope["problems"])) == (1, 1)
     assert command("task", "list").out == "no tasks\n"
+
+
+@pytest.mark.parametrize("kind", [os.mkfifo, lambda path: path.symlink_to(path.name)])
+def test_a_skill_that_is_no_file_is_a_note(
+    command: Run, small_root: Path, kind: Callable[[Path], None]
+) -> None:
+    (small_root / "skills" / "bad").mkdir()
+    kind(small_root / "skills" / "bad" / "SKILL.md")
+    ended = command("skill", "list")
+    assert (ended.code, "good" in ended.out, "bad/SKILL.md: cannot be read" in ended.err) == (1, True, True)
+
+
+def test_a_run_that_cannot_be_read_is_a_note_and_the_others_are_listed(
+    command: Run, recorded: list[str], home: Path
+) -> None:
+    plan = DataPaths(home).run(recorded[0]).plan
+    plan.unlink()
+    os.mkfifo(plan)
+    for words in (("runs", "rebuild"), ("runs", "list")):
+        ended = command(*words)
+        assert ended.code == 1
+        assert recorded[0] in ended.err
+    assert recorded[1] in ended.out
+    as_json = command("runs", "list", "--json")
+    assert (as_json.code, len(as_json.envelope["problems"])) == (1, 1)
 
 
 @pytest.fixture

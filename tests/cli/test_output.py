@@ -6,6 +6,7 @@ import io
 from datetime import UTC, datetime
 
 import pytest
+import typer
 
 from workbench.cli.output import print_pairs, print_table, say_wrapped
 from workbench.cli.progress import ProgressLine, progress_text
@@ -79,7 +80,9 @@ def test_times_are_written_as_in_records(capsys: pytest.CaptureFixture[str]) -> 
 
 def test_empty_tables_and_problems_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     problems = [Problem(what="bad", where="f")]
-    print_table("things", [], ("name",), as_json=False, problems=problems, empty="no things")
+    with pytest.raises(typer.Exit) as ended:
+        print_table("things", [], ("name",), as_json=False, problems=problems, empty="no things")
+    assert ended.value.exit_code == 1
     assert capsys.readouterr() == ("no things\n", "note: f: bad\n")
 
 

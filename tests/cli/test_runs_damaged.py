@@ -52,4 +52,5 @@ def test_rebuild(command: Command, run: RunPaths) -> None:
     ended = command("runs", "rebuild", "--json")
     assert ended.envelope["items"] == [{"runs": 1}]
     assert len(ended.envelope["problems"]) == 1
-    assert "loop" in command("runs", "rebuild").out
+    rebuilt = command("runs", "rebuild")
+    assert (rebuilt.code, "loop" in rebuilt.err) == (1, True)

@@ -117,4 +117,4 @@ def test_a_broken_source_is_told_and_the_others_are_listed(command: Run, home: P
         data.source(name).manifest.write_text(text)
     ended = command("data", "list")
     assert (ended.code, "whole" in ended.out, "torn/manifest.json" in ended.err) == (1, True, True)
-    assert "Delete the folder" in ended.err
+    assert "workbench data remove torn --yes" in ended.err

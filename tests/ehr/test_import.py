@@ -11,10 +11,10 @@ from workbench.ehr import (
     Connection,
     connect,
     import_source,
-    list_sources,
     load_source,
     published_schema,
     remove_source,
+    source_names,
 )
 from workbench.ehr.sources import whole_source_lock
 from workbench.records import BadInput, DataPaths, Refused, Unavailable
@@ -157,7 +157,7 @@ def test_bad_values_are_told_by_table_and_line(
         assert piece in str(error.value)
     for value in ("high", "50912.5", "4294967296", "2180-13"):
         assert value not in str(error.value)
-    assert list_sources(data) == [] and list(data.scratch.iterdir()) == []
+    assert source_names(data) == [] and list(data.scratch.iterdir()) == []
 
 
 def test_many_bad_lines_are_counted(tmp_path: Path, data: DataPaths) -> None:
@@ -252,7 +252,7 @@ def test_wrong_folders_give_one_message_and_leave_nothing(case: str, tmp_path: P
         import_source(data, given, "mimic")
     for piece in expected:
         assert piece in str(error.value)
-    assert list_sources(data) == []
+    assert source_names(data) == []
     assert not data.scratch.exists() or list(data.scratch.iterdir()) == []
 
 
@@ -333,7 +333,7 @@ def test_lock_and_removal(tmp_path: Path, data: DataPaths) -> None:
             with pytest.raises(Refused, match="source mimic"):
                 action()
     remove_source(data, "mimic")
-    assert list_sources(data) == [] and not data.source("mimic").folder.exists()
+    assert source_names(data) == [] and not data.source("mimic").folder.exists()
     with pytest.raises(BadInput, match="no source named"):
         remove_source(data, "mimic")
 
@@ -470,7 +470,7 @@ def test_wrong_types_in_parquet(case: str, imported: DataPaths, tmp_path: Path) 
         import_source(imported, tree, "wrong")
     for piece in expected:
         assert piece in str(error.value)
-    assert [source.name for source in list_sources(imported)] == ["mimic"]
+    assert source_names(imported) == ["mimic"]
 
 
 def test_convertible_types_are_converted_and_listed(imported: DataPaths, tmp_path: Path) -> None:

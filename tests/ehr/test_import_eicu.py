@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.ehr import connect, import_source, list_sources, published_schema
+from workbench.ehr import connect, import_source, published_schema, source_names
 from workbench.records import BadInput, DataPaths
 
 SCHEMA = published_schema("eicu")
@@ -141,7 +141,7 @@ def test_the_wrong_database_is_told_from_either_side(data: DataPaths, folder: Pa
         import_source(data, tmp_path / "hosp", "mine", database="eicu")
     with pytest.raises(BadInput, match="no published schema for database 'mimic-iii'"):
         import_source(data, folder, "mine", database="mimic-iii")
-    assert list_sources(data) == []
+    assert source_names(data) == []
 
 
 DAMAGES = {
@@ -187,4 +187,4 @@ def test_bad_input_leaves_nothing(data: DataPaths, folder: Path, case: str) -> N
     damage(folder)
     with pytest.raises(BadInput, match=message):
         import_source(data, folder, "mine")
-    assert list_sources(data) == []
+    assert source_names(data) == []

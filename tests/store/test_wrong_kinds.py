@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from workbench.catalog import read_text
+from workbench.contamination.fingerprint import fingerprint
+from workbench.ehr import published_schema
+from workbench.ehr.fingerprint import content_hash
+from workbench.ehr.layouts import Layout, Located, find_tables
 from workbench.records import (
     MOST_SETTINGS_BYTES,
     BadInput,
@@ -15,11 +21,23 @@ from workbench.records import (
     RunPlan,
     RunState,
     WorkbenchError,
+    file_sha256,
     load_settings,
     plain_settings,
     read_regular,
 )
-from workbench.store import EventLog, RunStore, change_settings, lock_holder, read_events, unreadable_lines
+from workbench.runs.plan import read_material
+from workbench.store import (
+    EventLog,
+    RunStore,
+    change_settings,
+    get_log,
+    lock_holder,
+    read_events,
+    unreadable_lines,
+)
+from workbench.trajectories import read_trajectory
+from workbench.witness.cases import read_sql
 
 RUN_ID = "20300501t120000-a"
 
@@ -137,3 +155,62 @@ def test_lone_surrogates_are_spelled_out(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b"SPOT", rb"\ud83d \ud83d\ude00 \udfff"))
     assert [event.text for event in read_events(path)] == ["before <U+D83D> 😀 <U+DFFF> after"]
     assert unreadable_lines(path) == 0
+
+
+def _made_of(kind: Callable[[Path], None], folder: Path, name: str) -> Path:
+    kind(folder / name)
+    return folder / name
+
+
+READERS: dict[str, Callable[[Path], object]] = {
+    "SKILL.md": read_text,
+    "table.parquet": file_sha256,
+    "log.jsonl": read_trajectory,
+    "script.sql": read_material,
+    "cases.sql": read_sql,
+    "reference.parquet": lambda path: fingerprint("public-code", path),
+    "mimic.duckdb": lambda path: find_tables(path, published_schema()),
+    "hosp.csv.gz": lambda path: content_hash(
+        Layout(path.parent, "csv", {"mimiciv_hosp.patients": Located("mimiciv_hosp.patients", path)}, 0),
+        "mimic-iv",
+        lambda _: None,
+    ),
+}
+
+
+@pytest.fixture
+def _never_waits() -> Iterator[None]:
+    """A reader that waits is interrupted, and the test fails."""
+
+    def stop(*_: object) -> None:
+        raise AssertionError("it waits")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(30)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.usefixtures("_never_waits")
+@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("kind", [_pipe, _device, _loop])
+def test_what_is_no_file_is_told_and_not_waited_for(
+    tmp_path: Path, kind: Callable[[Path], None], name: str
+) -> None:
+    with pytest.raises((OSError, WorkbenchError)) as told:
+        READERS[name](_made_of(kind, tmp_path, name))
+    words = ("regular file", "symbolic links", "no such file")
+    assert any(word in str(told.value) for word in words)
+
+
+@pytest.mark.usefixtures("_never_waits")
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", [".lock", "workbench.jsonl"])
+def test_a_log_that_cannot_be_written_never_stops_the_work(
+    tmp_path: Path, kind: Callable[[Path], None], name: str
+) -> None:
+    data = DataPaths(tmp_path / "home")
+    data.logs.mkdir(parents=True)
+    _made_of(kind, data.logs, name)
+    get_log(data).info("source imported", extra={"ids": {"source": "mine"}})

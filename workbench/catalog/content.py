@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -151,7 +152,9 @@ class Content:
     def skill_names(self) -> list[str]:
         """Folders below skills/ that hold a SKILL.md."""
         return [
-            folder.name for folder in _folders(self.paths.skills) if self.paths.skill(folder.name).exists()
+            folder.name
+            for folder in _folders(self.paths.skills)
+            if os.path.lexists(self.paths.skill(folder.name))
         ]
 
     def skill(self, name: str) -> Skill:
@@ -206,7 +209,7 @@ class Content:
             for folder in _folders(collection):
                 paths = FamilyPaths(folder)
                 name = nfc(folder.name)
-                if (only and name != only) or not paths.family.exists():
+                if (only and name != only) or not os.path.lexists(paths.family):
                     continue
                 if name in found:
                     other = found[name].paths.folder

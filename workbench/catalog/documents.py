@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 import tomllib
 from collections.abc import Sequence
@@ -12,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 
 from workbench.catalog.names import did_you_mean
 from workbench.catalog.toml_lines import line_of
-from workbench.records import BadInput, Record
+from workbench.records import BadInput, Record, read_regular
 
 MAX_BYTES = 8_000_000
 """A hand-written file of more is a mistake."""
@@ -25,14 +26,13 @@ Document = TypeVar("Document", bound=Record)
 def read_text(path: Path) -> str:
     """UTF-8 text with ``\\n`` line ends. Raises BadInput: missing, not a file, too large, not UTF-8."""
     try:
-        size = path.stat().st_size
-        content = b"" if size > MAX_BYTES else path.read_bytes()
+        content = read_regular(path, MAX_BYTES)
     except FileNotFoundError:
         raise BadInput("there is no such file", where=str(path)) from None
     except OSError as error:
+        if error.errno == errno.EFBIG:
+            raise BadInput(f"is too large (at most {MAX_BYTES} bytes)", where=str(path)) from None
         raise BadInput(f"cannot be read ({error.strerror})", where=str(path)) from None
-    if size > MAX_BYTES:
-        raise BadInput(f"is too large ({size} bytes, at most {MAX_BYTES})", where=str(path))
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -17,7 +17,7 @@ from workbench.cli.output import (
     say,
     say_wrapped,
 )
-from workbench.records import ExitCode, Refused, Source
+from workbench.records import Refused, Source
 
 app = typer.Typer(no_args_is_help=True, help="Clinical sources: import, make, look at, remove.")
 
@@ -45,9 +45,9 @@ def _print_source(source: Source, *, as_json: bool) -> None:
             say_wrapped(f"empty, as the input has no such table: {', '.join(missing)}", 2)
 
 
-@app.command("list", help="Sources in the data directory.")
+@app.command("list", help="Sources in the data directory. Exit code 1 if one cannot be read.")
 def list_command(as_json: JsonOption = False) -> None:
-    """One line a source; exit code 1 if one cannot be read, which is a note."""
+    """One line a source; what cannot be read is a note."""
     from workbench import ehr
 
     sources, problems = ehr.readable_sources(open_session().data)
@@ -57,8 +57,6 @@ def list_command(as_json: JsonOption = False) -> None:
         "sources", [_summary(source) for source in sources], COLUMNS, as_json=as_json, problems=problems,
         empty=empty, drop=DROP, shorten="origin",
     )  # fmt: skip
-    if problems:
-        raise typer.Exit(ExitCode.FOUND)
 
 
 @app.command(
@@ -149,11 +147,10 @@ def remove(
     from workbench import ehr
 
     session = open_session()
-    source = ehr.load_source(session.data, name)
+    found = ehr.size_of_source(session.data, name)
     if not yes:
         raise Refused(
-            f"this removes source {name} ({len(source.tables)} tables), its concepts and references",
-            remedy="Add --yes to do it.",
+            f"this removes source {name} ({found}), its concepts and references", remedy="Add --yes to do it."
         )
     ehr.remove_source(session.data, name)
     say(f"removed {name}")

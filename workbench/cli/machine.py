@@ -109,10 +109,20 @@ def _data(session: Session) -> list[HealthCheck]:
 def _sources(session: Session) -> list[HealthCheck]:
     from workbench import ehr
 
-    found = [f"{source.name} ({source.database}, {source.kind})" for source in ehr.list_sources(session.data)]
+    sources, problems = ehr.readable_sources(session.data)
+    checks = [
+        HealthCheck(
+            name="sources",
+            state=HealthState.LIMITED,
+            detail=f"{problem.where}: {problem.what}",
+            remedy=problem.remedy,
+        )
+        for problem in problems
+    ]
+    found = [f"{source.name} ({source.database}, {source.kind})" for source in sources]
     if found:
-        return [HealthCheck(name="sources", state=HealthState.OK, detail=", ".join(found))]
-    return [
+        return [HealthCheck(name="sources", state=HealthState.OK, detail=", ".join(found)), *checks]
+    return checks or [
         HealthCheck(
             name="sources",
             state=HealthState.MISSING,

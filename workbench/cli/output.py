@@ -95,14 +95,34 @@ def print_table(
 
     Where the terminal is too narrow, columns of ``drop`` are left out, the first one first, and then
     ``shorten`` (the last column of text unless given) is cut. Nothing is left out of a pipe or a file.
+
+    ``problems`` are what cannot be read: notes on standard error, and then the command ends with FOUND.
     """
     if as_json:
         print_envelope(kind, items, summary, problems)
-        return
+    else:
+        _print_lines(items, columns, problems, empty, drop, shorten)
+    if problems:
+        raise typer.Exit(ExitCode.FOUND)
+
+
+def print_notes(problems: Sequence[Problem]) -> None:
+    """What cannot be read, and what to do, on standard error."""
     for problem in problems:
         say(f"note: {visible(problem.where)}: {visible(problem.what)}", err=True)
         if problem.remedy:
             say(f"  {visible(problem.remedy)}", err=True)
+
+
+def _print_lines(
+    items: Sequence[Mapping[str, Any]],
+    columns: Sequence[str],
+    problems: Sequence[Problem],
+    empty: str,
+    drop: Sequence[str],
+    shorten: str,
+) -> None:
+    print_notes(problems)
     if not items:
         say_wrapped(empty, 2)
         return

@@ -11,13 +11,24 @@ from workbench.cli.output import (
     open_context,
     open_session,
     print_envelope,
+    print_notes,
     print_pairs,
     print_table,
     say,
 )
 from workbench.cli.run_filters import check_filters
 from workbench.patterns import visible
-from workbench.records import BadInput, Condition, EgressRecord, RunPaths, RunResult, RunState, Verdict
+from workbench.records import (
+    BadInput,
+    Condition,
+    EgressRecord,
+    ExitCode,
+    RunPaths,
+    RunResult,
+    RunState,
+    Verdict,
+    open_regular,
+)
 
 app = typer.Typer(no_args_is_help=True, help="Recorded runs.")
 
@@ -57,7 +68,7 @@ StateOption = Annotated[RunState | None, typer.Option("--state")]
 VerdictOption = Annotated[Verdict | None, typer.Option("--verdict")]
 
 
-@app.command("list", help="Runs, newest first.")
+@app.command("list", help="Runs, newest first. Exit code 1 if one cannot be read.")
 def list_command(
     task: TaskOption = None,
     family: FamilyOption = None,
@@ -101,7 +112,7 @@ def list_command(
     )  # fmt: skip
 
 
-@app.command("rebuild", help="Make the index of runs again from the run folders.")
+@app.command("rebuild", help="Index the run folders anew. Exit code 1 if a run cannot be read.")
 def rebuild(as_json: JsonOption = False) -> None:
     """The folders are what is true; the index is a copy."""
     from workbench import store
@@ -111,10 +122,11 @@ def rebuild(as_json: JsonOption = False) -> None:
     found, problems = len(runs.rows()), runs.problems()
     if as_json:
         print_envelope("runs-rebuilt", [{"runs": found}], problems=problems)
-        return
-    print_pairs({"runs": found, "problems": len(problems)})
-    for problem in problems:
-        say(f"{problem.where}: {problem.what}")
+    else:
+        print_notes(problems)
+        print_pairs({"runs": found, "problems": len(problems)})
+    if problems:
+        raise typer.Exit(ExitCode.FOUND)
 
 
 @app.command("stats", help="Runs counted and rewards averaged by group.")
@@ -251,7 +263,7 @@ def log(
     path = store.run_file(runs.paths(runs.find(run)), file)
     if not path.is_file():
         raise BadInput("this run has no such file", where=path.name)
-    with path.open("rb") as lines:
+    with open_regular(path) as lines:
         for found in islice(lines, line - 1, None if limit is None else line - 1 + limit):
             say(visible(found.rstrip(b"\r\n").decode("utf-8", "replace")))
 

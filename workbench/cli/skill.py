@@ -12,7 +12,7 @@ from workbench.patterns import visible
 app = typer.Typer(no_args_is_help=True, help="Skills: written derivation procedures.")
 
 
-@app.command("list", help="All skills.")
+@app.command("list", help="All skills. Exit code 1 if one cannot be read.")
 def list_command(as_json: JsonOption = False) -> None:
     """One line a skill; what cannot be read is a note."""
     content = open_session().content

@@ -24,7 +24,7 @@ from workbench.cli.task_parts import (
     spec,
 )
 from workbench.patterns import visible
-from workbench.records import ExitCode, Problem, Task
+from workbench.records import Problem, Task
 
 app = typer.Typer(no_args_is_help=True, help="Derivation tasks.")
 app.command("check-output", help=CHECK_HELP)(check_output)
@@ -50,8 +50,6 @@ def list_command(as_json: JsonOption = False) -> None:
         "tasks", items, COLUMNS, as_json=as_json, summary=summary, problems=problems, empty="no tasks",
         drop=DROP,
     )  # fmt: skip
-    if problems:
-        raise typer.Exit(ExitCode.FOUND)
 
 
 @app.command("show", help="A task, or the tasks of a family or alias.")

@@ -9,7 +9,7 @@ import typer
 from workbench.catalog import SQL_BESIDE, FamilyPart, PartKind, family_parts, part_text, reference_name
 from workbench.cli.output import JsonOption, open_session, print_envelope, print_table, say
 from workbench.patterns import visible
-from workbench.records import BadInput, ExitCode, Problem
+from workbench.records import BadInput, Problem
 
 FAMILY_HELP = """Everything that a family has: tasks, skills, specifications, references, caveats.
 
@@ -44,8 +44,6 @@ def family(
     ]
     columns = ("kind", "name", "note", "command")
     print_table("parts", items, columns, as_json=as_json, problems=problems, drop=("command",))
-    if problems:
-        raise typer.Exit(ExitCode.FOUND)
 
 
 def spec(task: Annotated[str, typer.Argument(help="Task id.")], as_json: JsonOption = False) -> None:

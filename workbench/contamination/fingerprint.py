@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.ehr.connect import connect, identifier
-from workbench.records import file_sha256
+from workbench.records import file_sha256, open_regular
 
 CANARY_PREFIX = "_canary"
 PROBE_BYTES = 64
@@ -43,7 +43,7 @@ class Fingerprint:
 
 def fingerprint(target: str, path: Path) -> Fingerprint:
     """Read the marks of a reference. Raises OSError or the engine's error when it cannot be read."""
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         size = path.stat().st_size
         file.seek(max(0, size // 2 - PROBE_BYTES // 2))
         probe = file.read(PROBE_BYTES)

@@ -19,7 +19,13 @@ if TYPE_CHECKING:
     from workbench.ehr.read_off import ReadOff, find_read_off
     from workbench.ehr.references import ensure_reference
     from workbench.ehr.schema import DERIVED_SCHEMA, TITLES, published_schema
-    from workbench.ehr.sources import list_sources, load_source, readable_sources, remove_source
+    from workbench.ehr.sources import (
+        load_source,
+        readable_sources,
+        remove_source,
+        size_of_source,
+        source_names,
+    )
     from workbench.ehr.steady_concepts import ROUNDED, STEADY, UNSTEADY_COLUMNS
     from workbench.ehr.synthetic import make_synthetic, synthetic_name
     from workbench.ehr.task_database import ensure_task_database
@@ -43,7 +49,6 @@ _HOME = {
     "ensure_task_database": "task_database",
     "fetch_concept_sql": "concepts",
     "import_source": "importing",
-    "list_sources": "sources",
     "load_source": "sources",
     "make_synthetic": "synthetic",
     "published_schema": "schema",
@@ -51,6 +56,8 @@ _HOME = {
     "ReadOff": "read_off",
     "readable_sources": "sources",
     "remove_source": "sources",
+    "size_of_source": "sources",
+    "source_names": "sources",
     "synthetic_name": "synthetic",
 }
 
@@ -77,12 +84,13 @@ __all__ = [
     "fetch_concept_sql",
     "find_read_off",
     "import_source",
-    "list_sources",
     "load_source",
     "make_synthetic",
     "published_schema",
     "readable_sources",
     "remove_source",
+    "size_of_source",
+    "source_names",
     "synthetic_name",
 ]
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from workbench.ehr.sources import scratch_folder
-from workbench.records import BadInput, DataPaths, Refused, Unavailable, file_sha256
+from workbench.records import BadInput, DataPaths, Refused, Unavailable, file_sha256, read_regular
 from workbench.store import FileLock, atomic_write, private_folder, publish_folder
 
 PINNED_PACKAGE = "m4-infra==0.5.9"
@@ -116,7 +116,7 @@ def _from_folder(data: DataPaths, folder: Path) -> ConceptSql:
         private_folder(data.root)
         with FileLock(data.locks / "concept-sql.lock", "the concept SQL", wait_s=WAIT_S):
             if not kept.is_dir():
-                contents = {path.relative_to(place).as_posix(): path.read_bytes() for path in given.values()}
+                contents = {path.relative_to(place).as_posix(): read_regular(path) for path in given.values()}
                 _keep(data, kept, contents)
     return ConceptSql(revision, kept, _scripts(kept))
 
@@ -196,6 +196,6 @@ def _hash(scripts: Mapping[str, Path]) -> str:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return read_regular(path).decode("utf-8")
     except (OSError, UnicodeDecodeError):
         raise BadInput("cannot be read as UTF-8 text", where=str(path)) from None

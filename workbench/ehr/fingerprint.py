@@ -9,7 +9,7 @@ from pathlib import Path
 
 from workbench.ehr.connect import connect
 from workbench.ehr.layouts import Form, Layout
-from workbench.records import BadInput
+from workbench.records import BadInput, open_regular, read_regular
 
 PIECE_BYTES = 8 * 1024**2
 IMPORT_VERSION = 1
@@ -56,7 +56,7 @@ def content_hash(layout: Layout, schema_name: str, tell: Callable[[int], None]) 
 
 def _file_hash(path: Path, done: int, tell: Callable[[int], None]) -> tuple[str, int]:
     digest = hashlib.sha256()
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         while piece := file.read(PIECE_BYTES):
             digest.update(piece)
             done += len(piece)
@@ -73,7 +73,7 @@ def _published_sums(layout: Layout) -> Mapping[Path, str]:
         listing = folder / SUMS
         if not listing.is_file():
             continue
-        for line in listing.read_text(encoding="utf-8", errors="replace").splitlines():
+        for line in read_regular(listing).decode("utf-8", "replace").splitlines():
             match = SUMS_LINE.fullmatch(line.strip())
             if match and folder / match[2] in wanted:
                 sums[folder / match[2]] = match[1].lower()

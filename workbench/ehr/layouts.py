@@ -10,7 +10,7 @@ from pathlib import Path
 
 from workbench.ehr.connect import connect
 from workbench.ehr.schema import TITLES, PublishedSchema, published_schema
-from workbench.records import BadInput
+from workbench.records import BadInput, open_regular
 
 DEPTH = 5
 """Folders below the given one that are looked into."""
@@ -222,7 +222,7 @@ def _names_in(given: Path) -> list[tuple[str, str]]:
 def _relations(path: Path) -> list[tuple[str, str]]:
     """Schema and name of every relation. Raises BadInput if it is no DuckDB file that can be read."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             file.seek(DUCKDB_MAGIC_OFFSET)
             magic = file.read(len(DUCKDB_MAGIC))
     except OSError as error:

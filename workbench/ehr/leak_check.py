@@ -10,7 +10,7 @@ from workbench.ehr.connect import Connection, connect, literal
 from workbench.ehr.importers.written import rows_of
 from workbench.ehr.schema import DERIVED_SCHEMA
 from workbench.ehr.task_files import CATALOG, TABLES_FOLDER
-from workbench.records import BadInput, file_sha256
+from workbench.records import BadInput, file_sha256, read_regular
 
 SHORTEST_IN_BYTES = 6
 """Shorter names could stand in a binary file by chance."""
@@ -126,7 +126,7 @@ def _in_parquet(
 
 def _in_bytes(catalog: Path, names: Collection[str], identifiers: Collection[str]) -> Iterator[str]:
     """Traces of dropped objects in the file; names that are part of an allowed identifier are left out."""
-    content = catalog.read_bytes().lower()
+    content = read_regular(catalog).lower()
     for name in sorted(names):
         if len(name) < SHORTEST_IN_BYTES or any(name in identifier for identifier in identifiers):
             continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import shutil
 from collections.abc import Iterator
@@ -37,9 +38,9 @@ def check_name(name: str) -> str:
     return name
 
 
-def list_sources(data: DataPaths) -> list[Source]:
-    """All sources, in name order. Raises BadInput for a damaged manifest."""
-    return [Source.load(manifest) for manifest in _manifests(data)]
+def source_names(data: DataPaths) -> list[str]:
+    """Names of all sources, damaged ones too."""
+    return [manifest.parent.name for manifest in _manifests(data)]
 
 
 def readable_sources(data: DataPaths) -> tuple[list[Source], list[Problem]]:
@@ -47,25 +48,33 @@ def readable_sources(data: DataPaths) -> tuple[list[Source], list[Problem]]:
     sources, problems = [], []
     for manifest in _manifests(data):
         try:
-            sources.append(Source.load(manifest))
+            sources.append(_load(manifest))
         except BadInput as error:
-            remedy = f"Delete the folder {manifest.parent}, and make or import the source again."
-            problems.append(Problem(what=error.what, where=error.where, remedy=remedy))
+            problems.append(Problem(what=error.what, where=error.where, remedy=error.remedy))
     return sources, problems
+
+
+def _load(manifest: Path) -> Source:
+    try:
+        return Source.load(manifest)
+    except BadInput as error:
+        name = manifest.parent.name
+        away = f"workbench data remove {name} --yes" if NAME.fullmatch(name) else f"delete {manifest.parent}"
+        remedy = f"Remove it ({away}), and make or import the source again."
+        raise BadInput(error.what, where=error.where, remedy=remedy) from None
 
 
 def _manifests(data: DataPaths) -> list[Path]:
     if not data.sources.is_dir():
         return []
     folders = sorted(path for path in data.sources.iterdir() if path.is_dir())
-    return [manifest for path in folders if (manifest := data.source(path.name).manifest).is_file()]
+    manifests = [data.source(path.name).manifest for path in folders]
+    return [path for path in manifests if NAME.fullmatch(path.parent.name) or os.path.lexists(path)]
 
 
 def load_source(data: DataPaths, name: str) -> Source:
     """One source's manifest. Raises BadInput with the names there are."""
-    manifest = data.source(check_name(name)).manifest
-    if not manifest.is_file():
-        known = [source.name for source in list_sources(data)]
+    if check_name(name) not in (known := source_names(data)):
         near = difflib.get_close_matches(name, known, n=1)
         if near:
             remedy = f"Did you mean {near[0]}?"
@@ -74,7 +83,7 @@ def load_source(data: DataPaths, name: str) -> Source:
         else:
             remedy = "Make one: workbench data synth, or workbench data import FOLDER."
         raise BadInput(f"no source named {name!r}", remedy=remedy)
-    return Source.load(manifest)
+    return _load(data.source(name).manifest)
 
 
 def source_lock(data: DataPaths, name: str, part: str, *, wait_s: float = 0.0) -> FileLock:
@@ -93,14 +102,28 @@ def whole_source_lock(data: DataPaths, name: str) -> Iterator[None]:
 
 
 def remove_source(data: DataPaths, name: str) -> None:
-    """Remove a source with its concepts, references and task databases.
+    """Remove a source, a damaged one too, with its concepts, references and task databases.
 
     Raises BadInput if there is none and Refused while a process builds from it. Runs that are under way keep
-    the files they have mounted.
+    the files they have mounted. Of a link, the link is removed.
     """
-    load_source(data, name)
+    size_of_source(data, name)
     with whole_source_lock(data, name):
-        shutil.rmtree(_take_away(data, name), ignore_errors=True)
+        going = _take_away(data, name)
+        if going.is_dir() and not going.is_symlink():
+            shutil.rmtree(going, ignore_errors=True)
+        else:
+            going.unlink(missing_ok=True)
+
+
+def size_of_source(data: DataPaths, name: str) -> str:
+    """Its number of tables, or that it is damaged, in words. Raises BadInput if there is none."""
+    try:
+        return f"{len(load_source(data, name).tables)} tables"
+    except BadInput:
+        if not os.path.lexists(data.source(check_name(name)).folder):
+            raise
+        return "damaged: its manifest cannot be read"
 
 
 @contextmanager

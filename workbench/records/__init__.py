@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     )
     from workbench.records.plan import AgentChoice, Condition, Limits, RunPlan, SchemaVariant
     from workbench.records.progress import Progress, progress_text, silent
-    from workbench.records.regular_file import read_regular
+    from workbench.records.regular_file import open_regular, read_regular
     from workbench.records.run import EgressSummary, RunResult, RunRow, RunState, SandboxReport, Verdict
     from workbench.records.score import ColumnScore, KeyScore, ScoreReport, StrictCheck, TargetScore
     from workbench.records.selftest import SelfTest, SelfTestReport
@@ -167,7 +167,7 @@ else:
             ),
             "plan": ("AgentChoice", "Condition", "Limits", "RunPlan", "SchemaVariant"),
             "progress": ("Progress", "progress_text", "silent"),
-            "regular_file": ("read_regular",),
+            "regular_file": ("open_regular", "read_regular"),
             "run": ("EgressSummary", "RunResult", "RunRow", "RunState", "SandboxReport", "Verdict"),
             "score": ("ColumnScore", "KeyScore", "ScoreReport", "StrictCheck", "TargetScore"),
             "selftest": ("SelfTest", "SelfTestReport"),
@@ -346,6 +346,7 @@ __all__ = [
     "find_content",
     "find_data",
     "load_settings",
+    "open_regular",
     "plain_settings",
     "progress_text",
     "read_regular",

@@ -31,7 +31,7 @@ def launch_run(
     run = store.create(planned.plan)
     if planned.material:
         atomic_write(run.material, planned.material)
-    descriptor = os.open(run.process_log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    descriptor = os.open(run.process_log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NONBLOCK, 0o600)
     try:
         process = subprocess.Popen(
             [

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import workbench
+from workbench.records import read_regular
 
 
 @cache
@@ -32,7 +33,7 @@ def _package_hash(package: Path) -> str:
         parts = path.relative_to(package).parts
         if path.is_file() and "__pycache__" not in parts and parts[0] != "content":
             digest.update("/".join(parts).encode() + b"\0")
-            digest.update(hashlib.sha256(path.read_bytes()).digest())
+            digest.update(hashlib.sha256(read_regular(path)).digest())
     return digest.hexdigest()[:16]
 
 

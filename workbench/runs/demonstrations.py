@@ -13,6 +13,7 @@ from workbench.records import (
     DemonstrationList,
     Refused,
     Task,
+    read_regular,
 )
 
 
@@ -55,7 +56,7 @@ def _read(content: ContentPaths, item: Demonstration) -> Recording:
     if ".." in path.relative_to(content.demonstrations).parts:
         raise Refused("a demonstration's file lies outside its folder", where=item.file)
     try:
-        data = path.read_bytes()
+        data = read_regular(path)
     except OSError as error:
         raise BadInput(f"cannot be read ({error.strerror})", where=item.file) from None
     if hashlib.sha256(data).hexdigest() != item.sha256:

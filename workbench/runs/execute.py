@@ -124,7 +124,7 @@ def _pump(run: RunPaths, process: SandboxProcess, sink: StepSink) -> None:
 @contextmanager
 def _private_file(run: RunPaths, which: str) -> Iterator[BinaryIO]:
     path = run.trajectory if which == "trajectory" else run.stderr
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
     with os.fdopen(descriptor, "wb") as file:
         yield file
 

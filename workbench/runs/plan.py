@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import secrets
-import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.agents import get_agent
-from workbench.records import AgentChoice, BadInput, Condition, Limits, RunPlan, SchemaVariant, Task
+from workbench.records import (
+    AgentChoice,
+    BadInput,
+    Condition,
+    Limits,
+    RunPlan,
+    SchemaVariant,
+    Task,
+    read_regular,
+)
 from workbench.runs.context import Context
 from workbench.runs.demonstrations import newest_demonstration
 from workbench.runs.setup import source_for
@@ -111,11 +120,8 @@ def _choose_agent(request: RunRequest, context: Context) -> tuple[AgentChoice, C
 def read_material(path: Path) -> bytes:
     """A file to execute. Raises BadInput for anything but a readable regular file of sensible size."""
     try:
-        status = path.stat()
-        if not stat.S_ISREG(status.st_mode):
-            raise BadInput("not a regular file", where=str(path))
-        if status.st_size > MATERIAL_LIMIT_BYTES:
-            raise BadInput(f"larger than {MATERIAL_LIMIT_BYTES // 1024**2} MiB", where=str(path))
-        return path.read_bytes()
+        return read_regular(path, MATERIAL_LIMIT_BYTES)
     except OSError as error:
+        if error.errno == errno.EFBIG:
+            raise BadInput(f"larger than {MATERIAL_LIMIT_BYTES // 1024**2} MiB", where=str(path)) from None
         raise BadInput(f"cannot be read ({error.strerror})", where=str(path)) from None

@@ -14,8 +14,9 @@ def preflight(context: Context, planned: PlannedRun) -> None:
     """Try source, texts, material and agent of a planned run. Raises BadInput or Unavailable."""
     plan = planned.plan
     task = context.content.task(plan.task)
-    known = [source.name for source in ehr.list_sources(context.data)]
-    if plan.source not in known and not SYNTHETIC_NAME.fullmatch(plan.source):
+    if plan.source in ehr.source_names(context.data):
+        ehr.load_source(context.data, plan.source)
+    elif not SYNTHETIC_NAME.fullmatch(plan.source):
         raise unknown_source(context, plan.source)
     for target in task.targets:
         context.content.reference_sql(task.family, target.name, task.database)

@@ -18,6 +18,7 @@ from workbench.records import (
     RunEvent,
     RunResult,
     WorkbenchError,
+    read_regular,
 )
 from workbench.runs.attach import follow_run, launch_run
 from workbench.runs.context import Context
@@ -70,7 +71,7 @@ def record_demonstration(
             where=plan.run_id,
             remedy=f"Look at it with: workbench runs show {plan.run_id}",
         )
-    data = run.trajectory.read_bytes()
+    data = read_regular(run.trajectory)
     path = content.demonstration(task.id, script.condition, label)
     item = Demonstration(
         task=task.id,

@@ -188,10 +188,10 @@ def _constant_columns(task: Task, ready: Ready) -> list[str]:
 
 def pairs_to_test(context: Context, tasks: Sequence[Task], sources: Sequence[str]) -> list[tuple[Task, str]]:
     """Each task with each source of its own database. Raises BadInput for a name that is not known."""
-    known = {source.name: source.database for source in ehr.list_sources(context.data)}
+    known = {source.name: source.database for source in ehr.readable_sources(context.data)[0]}
     pairs: dict[tuple[str, str], tuple[Task, str]] = {}
     for name in sources:
-        if name not in known and not SYNTHETIC_NAME.fullmatch(name):
+        if name not in ehr.source_names(context.data) and not SYNTHETIC_NAME.fullmatch(name):
             raise unknown_source(context, name)
         for task in tasks:
             used = source_for(name, task)

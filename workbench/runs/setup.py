@@ -35,7 +35,7 @@ def source_for(name: str, task: Task) -> str:
 
 def ensure_source(context: Context, name: str, progress: Progress = silent) -> Source:
     """The named source; ``synthetic-[eicu-]<stays>-<seed>`` is made where it is missing. Raises BadInput."""
-    if name in [source.name for source in ehr.list_sources(context.data)]:
+    if name in ehr.source_names(context.data):
         return ehr.load_source(context.data, name)
     if match := SYNTHETIC_NAME.fullmatch(name):
         return ehr.make_synthetic(
@@ -52,7 +52,7 @@ def ensure_source(context: Context, name: str, progress: Progress = silent) -> S
 
 def unknown_source(context: Context, name: str) -> BadInput:
     """The error for a source that is neither there nor can be made."""
-    known = ", ".join(source.name for source in ehr.list_sources(context.data)) or "none"
+    known = ", ".join(ehr.source_names(context.data)) or "none"
     return BadInput(
         f"no source named '{name}'",
         remedy=f"Known: {known}. Import one (workbench data import PATH --name {name}), "

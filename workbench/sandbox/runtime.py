@@ -18,7 +18,7 @@ import sysconfig
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-from workbench.records import RUNTIME_FOLDER, DataPaths, Unavailable
+from workbench.records import RUNTIME_FOLDER, DataPaths, Unavailable, read_regular
 from workbench.sandbox.protocol import Mount, Runtime
 from workbench.store import owned_name, private_folder, writing
 
@@ -89,7 +89,7 @@ def _key(packages: list[importlib.metadata.Distribution], system: Path | None) -
 def _whole(folder: Path) -> bool:
     """Whether every file is there with its size (a power cut can leave empty ones)."""
     try:
-        sizes: dict[str, int] = json.loads((folder / _MANIFEST).read_text())
+        sizes: dict[str, int] = json.loads(read_regular(folder / _MANIFEST))
         return all((folder / name).lstat().st_size == size for name, size in sizes.items())
     except (OSError, ValueError):
         return False

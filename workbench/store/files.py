@@ -113,7 +113,7 @@ def publish_folder(made: Path, final: Path) -> None:
 def _sync_file(path: Path) -> None:
     if path.is_symlink() or not path.is_file():
         return
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)
     finally:

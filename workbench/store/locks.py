@@ -77,7 +77,7 @@ class FileLock:
         if not self.path.parent.is_dir():
             private_folder(self.path.parent)
         with writing(self.path):
-            descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
         try:
             self._acquire(descriptor)
             with writing(self.path):

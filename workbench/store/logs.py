@@ -35,6 +35,7 @@ _COUNT_NAME = re.compile(r"(?!.*_id$)[a-z][a-z0-9_]{0,39}")
 _WITHHELD = "(withheld)"
 _FILE_BYTES = 1_000_000
 _OLD_FILES = 4
+_FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC
 
 _open: dict[Path, logging.Logger] = {}
 
@@ -64,11 +65,11 @@ class _Handler(logging.Handler):
         line = json.dumps(_document(record)).encode() + b"\n"
         with contextlib.suppress(OSError, WorkbenchError):
             private_folder(self._folder)
-            with (self._folder / ".lock").open("ab") as lock:
+            with os.fdopen(os.open(self._folder / ".lock", _FLAGS, 0o600), "ab") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX)
                 if self._file.exists() and self._file.stat().st_size + len(line) > _FILE_BYTES:
                     self._rotate()
-                descriptor = os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+                descriptor = os.open(self._file, _FLAGS, 0o600)
                 try:
                     os.write(descriptor, line)
                 finally:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from workbench.records import BadInput, Step, TrajectorySummary
+from workbench.records import BadInput, Step, TrajectorySummary, open_regular
 from workbench.trajectories.reader import TrajectoryReader
 from workbench.trajectories.readers import codex_exec, plain, workbench
 from workbench.trajectories.values import json_object, text_of
@@ -86,7 +86,7 @@ def read_trajectory(path: Path, format: str = "") -> tuple[list[Step], Trajector
     reader = open_reader(format or AUTO)
     steps: list[Step] = []
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             while piece := file.read(PIECE_BYTES):
                 steps += reader.feed(piece)
     except OSError as error:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import stat
+import errno
 from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.catalog import Content
 from workbench.ehr import DERIVED_SCHEMA, TITLES, published_schema
-from workbench.records import BadInput, Task, WitnessCase
+from workbench.records import BadInput, Task, WitnessCase, read_regular
 from workbench.sql import reads
 
 FOREIGN_SQL_BYTES = 4 * 1024**2
@@ -75,13 +75,13 @@ def reads_concepts(sql: str) -> bool:
 def read_sql(file: Path) -> str:
     """SQL that somebody brings along. Raises BadInput: no file, unreadable, too large, not UTF-8."""
     try:
-        found = file.stat()
-        if not stat.S_ISREG(found.st_mode):
-            raise BadInput("is not a regular file", where=str(file), remedy="Name a file of SQL.")
-        if found.st_size > FOREIGN_SQL_BYTES:
-            raise BadInput(f"is larger than {FOREIGN_SQL_BYTES} bytes", where=str(file))
-        return file.read_text(encoding="utf-8")
+        return read_regular(file, FOREIGN_SQL_BYTES).decode("utf-8")
     except OSError as error:
+        if error.errno == errno.EFBIG:
+            raise BadInput(f"is larger than {FOREIGN_SQL_BYTES} bytes", where=str(file)) from None
+        if error.errno in (errno.EINVAL, errno.EISDIR):
+            remedy = "Name a file of SQL."
+            raise BadInput("is not a regular file", where=str(file), remedy=remedy) from None
         raise BadInput(f"cannot be read ({error.strerror})", where=str(file)) from None
     except UnicodeDecodeError:
         raise BadInput("is not UTF-8 text", where=str(file)) from None

@@ -9,12 +9,13 @@ import itertools
 import re
 import zlib
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
 from workbench.ehr.layouts import Located
 from workbench.ehr.schema import TableSchema
-from workbench.records import BadInput
+from workbench.records import BadInput, open_regular
 
 LOOKED_AT = 100
 """Data lines in which a time zone is looked for."""
@@ -108,11 +109,17 @@ def truncated(located: Located, table: TableSchema) -> BadInput:
     )
 
 
-def _bytes(path: Path) -> io.BufferedIOBase:
-    return gzip.open(path, "rb") if path.name.lower().endswith(".gz") else path.open("rb")
+@contextmanager
+def _bytes(path: Path) -> Iterator[io.BufferedReader | gzip.GzipFile]:
+    with open_regular(path) as file:
+        if path.name.lower().endswith(".gz"):
+            with gzip.GzipFile(fileobj=file) as unpacked:
+                yield unpacked
+        else:
+            yield file
 
 
-def _text(path: Path) -> IO[str]:
-    if path.name.lower().endswith(".gz"):
-        return gzip.open(path, "rt", encoding="utf-8-sig", newline="")
-    return path.open(encoding="utf-8-sig", newline="")
+@contextmanager
+def _text(path: Path) -> Iterator[IO[str]]:
+    with _bytes(path) as file, io.TextIOWrapper(file, encoding="utf-8-sig", newline="") as text:
+        yield text
