@@ -50,3 +50,24 @@ def test_without_a_terminal_the_command_line_says_so() -> None:
     )
     assert ran.returncode == 2
     assert ran.stderr.startswith("error: workbench tui: the app needs a terminal")
+
+
+@pytest.mark.parametrize("words", [["task", "list"], ["tui"]])
+def test_a_folder_that_is_gone_is_told(tmp_path: Path, words: list[str]) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    ran = subprocess.run(
+        ["sh", "-c", 'rmdir "$PWD" && exec "$@"', "sh", sys.executable, "-m", "workbench", *words],
+        cwd=gone, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 2
+    assert ran.stderr == "error: the folder you are in is gone\n  Go to one that exists (cd).\n"
+
+
+def test_closed_streams_are_no_fault() -> None:
+    command = f"{sys.executable} -m workbench"
+    for closing, wanted in (("task list >&-", 0), ("task list <&- >&- 2>&-", 0), ("task show nope 2>&-", 2)):
+        ran = subprocess.run(
+            ["sh", "-c", f"{command} {closing}"], capture_output=True, text=True, check=False
+        )
+        assert (ran.returncode, ran.stdout, ran.stderr) == (wanted, "", "")

@@ -11,6 +11,7 @@ from types import TracebackType
 
 def main() -> int:
     """Run what the arguments say; returns the exit code."""
+    _open_standard_streams()
     home, debug, plain = app_options(sys.argv[1:])
     if plain:
         os.umask(0o077)
@@ -28,6 +29,16 @@ def main() -> int:
     from workbench.cli import main as command_line
 
     return command_line()
+
+
+def _open_standard_streams() -> None:
+    """In place of closed ones: else a file of ours would get the number, and what is printed."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest free number
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", closefd=False))
 
 
 def app_options(arguments: Sequence[str]) -> tuple[Path | None, bool, bool]:

@@ -143,6 +143,9 @@ def unexpected(kind: type[BaseException], error: BaseException, trace: Traceback
 def _log(error: BaseException) -> None:
     from workbench.store import get_log
 
-    data = find_home()
+    try:
+        data = find_home()
+    except WorkbenchError:
+        return
     if data.root.is_dir():
         get_log(data).error("command failed", exc_info=error)

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from workbench.records.errors import BadInput
+
 MARKER = "workbench.toml"
 
 
@@ -305,8 +307,14 @@ OUTPUT_NAME = "output.csv"
 
 
 def find_content(start: Path | None = None) -> ContentPaths:
-    """The nearest ``workbench.toml`` upward from ``start``, else the installed read-only copy."""
-    here = (start or Path.cwd()).resolve()
+    """The nearest ``workbench.toml`` upward from ``start``, else the installed read-only copy.
+
+    Raises BadInput where the folder that one is in has been removed.
+    """
+    try:
+        here = (start or Path.cwd()).resolve()
+    except FileNotFoundError:
+        raise BadInput("the folder you are in is gone", remedy="Go to one that exists (cd).") from None
     for folder in (here, *here.parents):
         if (folder / MARKER).is_file():
             return ContentPaths(folder)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import signal
 import time
@@ -17,6 +16,8 @@ _LOOK_S = 0.05
 
 def adopt_orphans() -> None:
     """From now on this process becomes the parent of what its children leave behind."""
+    import ctypes  # the app, started already, does not wait for it
+
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
