@@ -107,7 +107,7 @@ async def test_a_run_opens_and_the_cursor_stays_on_it(listed: AppContext) -> Non
         await pilot.press("a")
         live = await on_screen(pilot, app, LiveScreen)
         assert live.arguments == {"run": RUN}
-        await pilot.press("d")
+        await pilot.press("escape")
         await on_screen(pilot, app, RunsScreen)
 
 
