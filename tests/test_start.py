@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -63,11 +64,11 @@ def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
     assert ran.stderr == "error: the folder you are in is gone\n  Go to one that exists (cd).\n"
 
 
-def test_closed_streams_are_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("COLUMNS", raising=False)
+def test_closed_streams_are_no_fault() -> None:
+    plain = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
     command = f"{sys.executable} -m workbench"
     for closing, wanted in (("task list >&-", 0), ("task list <&- >&- 2>&-", 0), ("task show nope 2>&-", 2)):
         ran = subprocess.run(
-            ["sh", "-c", f"{command} {closing}"], capture_output=True, text=True, check=False
+            ["sh", "-c", f"{command} {closing}"], env=plain, capture_output=True, text=True, check=False
         )
         assert (ran.returncode, ran.stdout, ran.stderr) == (wanted, "", "")
