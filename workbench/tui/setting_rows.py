@@ -50,9 +50,7 @@ CHOICES = (
         "No mouse, few frames, no more bytes than a slow line takes. auto: inside SSH.",
         ("auto", "on", "off"),
     ),
-    Choice(
-        "ascii", "ASCII", "Draw with ASCII only. auto: as locale and TERM say.", ("auto", "on", "off")
-    ),
+    Choice("ascii", "ASCII", "Draw with ASCII only. auto: as locale and TERM say.", ("auto", "on", "off")),
     Choice(
         "diff_output",
         "Diff output",
