@@ -12,6 +12,7 @@ TARGET_MS = 150.0
 ROWS = ("2", " runs  newest first")
 SCREENS: tuple[tuple[str, tuple[tuple[str, str], ...], str, str], ...] = (
     ("help", (), "?", "Workbench > Help"),
+    ("messages", (), "M", "Workbench > Messages"),
     ("commands", (), "\x10", "Workbench > Commands"),
     ("go to", (), "\x07", "Workbench > Go to"),
     ("runs", (), "2", "Workbench > Runs"),
@@ -19,8 +20,8 @@ SCREENS: tuple[tuple[str, tuple[tuple[str, str], ...], str, str], ...] = (
     ("new run", (), "4", "Workbench > New run"),
     ("settings", (), "5", "Workbench > Settings"),
     ("skill", (("j", "> skill"),), "\r", "Workbench > Skill: "),
-    ("family", (("j", "> skill"),), "f", "Workbench > Family: "),
-    ("document", (("f", "Workbench > Family: "),), "c", ": caveats"),
+    ("family", (("j", "> skill"),), "p", "Workbench > Family: "),
+    ("document", (("p", "Workbench > Family: "),), "C", ": caveats"),
     ("run", (ROWS,), "\r", "Workbench > Run 2"),
     ("live", (ROWS,), "a", "Workbench > Run 2"),
     ("trajectory", (ROWS,), "t", "Workbench > Run 2"),
