@@ -179,8 +179,8 @@ def test_widgets_get_cells_from_content_or_segments_only_below_widgets() -> None
     assert outside <= {"inert.py", "cells.py", "diff_output.py", "app.py", "ascii_filter.py"}
 
 
-WRITERS = {"guard.py", "run.py", "diff_output.py"}
-"""Write to the terminal themselves: our own words, a crash without values, cells that are checked."""
+WRITERS = {"guard.py", "run.py", "diff_output.py", "continuing.py"}
+"""Write to the terminal themselves: our own words, modes, a crash without values, cells that are checked."""
 DRAWN_AS_MARKUP = {"title", "sub_title", "border_title", "border_subtitle", "tooltip", "placeholder", "label"}
 
 
