@@ -39,7 +39,7 @@ QUANTILES = [
     ("chemistry", "sodium", "TRUE", 120, 135, 142, 155),
     ("chemistry", "potassium", "TRUE", 2.8, 3.6, 4.6, 6),
     ("bg", "ph", "specimen = 'ART.'", 7.1, 7.28, 7.44, 7.6),
-    ("bg", "pao2fio2ratio", "specimen = 'ART.'", 50, 150, 400, 800),
+    ("bg", "pao2fio2ratio", "specimen = 'ART.'", 40, 150, 400, 800),
     ("complete_blood_count", "platelet", "TRUE", 5, 120, 280, 500),
     ("sofa", "sofa_24hours", "TRUE", 0, 2, 8, 18),
     ("first_day_sofa", "sofa", "TRUE", 0, 3, 9, 18),
