@@ -15,7 +15,7 @@ CASES = [
     ([TASK, "--agent", "script", "--file", "nowhere.sql"], "nowhere.sql: cannot be read"),
     ([TASK, "--agent", "script", "--file", "empty.sql"], "empty"),
     ([TASK, "--agent", "script", "--file", "latin1.sql"], "not UTF-8"),
-    ([TASK, "--agent", "script", "--file", "folder.sql"], "not a regular file"),
+    ([TASK, "--agent", "script", "--file", "folder.sql"], "Is a directory"),
     ([TASK, "--agent", "script", "--file", "notes.txt"], "runs .sql, .sh and .py files"),
     ([TASK, "--agent", "replay", "--file", "notes.txt"], "not a trajectory that can be replayed"),
     ([TASK, "--agent", "command"], "needs a template"),

@@ -134,8 +134,8 @@ def test_a_skill_is_read_again(editing: Callable[..., Iterator[Emulated]], tmp_p
         app.send("e")
         app.wait_for("EDITOR of")
         app.send("break\n")
-        app.wait_for("error ")
-        assert "error /" in app.text and "Added words." in app.text
+        app.wait_for("SKILL.md, line 1: ")
+        assert "error" in app.text and "Added words." in app.text
         assert file.read_text() == "no frontmatter"
 
 
