@@ -135,7 +135,7 @@ def test_a_skill_is_read_again(editing: Callable[..., Iterator[Emulated]], tmp_p
         app.wait_for("EDITOR of")
         app.send("break\n")
         app.wait_for("SKILL.md, line 1: ")
-        assert "error" in app.text and "Added words." in app.text
+        assert "error" in app.text and "Added heading" in app.text
         assert file.read_text() == "no frontmatter"
 
 
