@@ -16,6 +16,7 @@ ITEM_ID = re.compile(r"\b\d{5,6}\b")
 SQL_WORDS = re.compile(
     r"\b(SELECT|FROM \w+\.|GROUP BY|ORDER BY|PARTITION BY|LEFT JOIN|INNER JOIN|FULL JOIN|COALESCE)\b"
 )
+EMPTY_LINE = "Put an empty line before a list; turn the line over elsewhere if it is a minus sign."
 DATABASES = ("mimic-iv", "eicu")
 PLAIN_WORDS = frozenset(
     {
@@ -101,6 +102,19 @@ def words_of(text: str) -> set[str]:
 def code_words(text: str) -> Iterator[str]:
     """What stands in code type."""
     yield from re.findall(r"`([^`]+)`", text)
+
+
+def unmeant_bullets(text: str) -> list[int]:
+    """Lines, from 1, that begin a list right below running text: often a minus sign at a line's start."""
+    found, in_text, in_list, in_code = [], False, False, False
+    for number, line in enumerate(text.split("\n"), 1):
+        in_code ^= line.startswith("```")
+        bullet = re.match(r"\s*([-*+]|\d+[.)]) ", line) is not None
+        if bullet and in_text and not in_list and not in_code:
+            found.append(number)
+        in_list = bullet or (in_list and line.strip() != "")
+        in_text = line.strip() != "" and not line.startswith(("#", "|", "```"))
+    return found
 
 
 def named_tables(text: str) -> list[str]:

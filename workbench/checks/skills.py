@@ -9,7 +9,7 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 
 from workbench.catalog import Content
-from workbench.checks.finding import SQL_WORDS, Report
+from workbench.checks.finding import EMPTY_LINE, SQL_WORDS, Report, unmeant_bullets
 from workbench.records import Skill
 
 MAX_LINES = 500
@@ -48,6 +48,9 @@ def check_skill(content: Content, skill: Skill, tasks: Sequence[str], report: Re
     report.none("skill-path", path, "paths", [found[0].strip() for found in PATH.finditer(skill.text)])
     report.none(
         "skill-task", path, "words of the task", sorted({found[0] for found in TELLING.finditer(skill.text)})
+    )
+    report.none(
+        "skill-list", path, "a list right below text, at lines", unmeant_bullets(skill.text), EMPTY_LINE
     )
     named = [task for task in tasks if task in skill.text]
     report.none("skill-task", path, "names tasks", named)

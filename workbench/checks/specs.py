@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workbench.catalog import Content
-from workbench.checks.finding import ITEM_ID, SQL_WORDS, Report, named_tables, telling_columns, words_of
+from workbench.checks.finding import (
+    EMPTY_LINE,
+    ITEM_ID,
+    SQL_WORDS,
+    Report,
+    named_tables,
+    telling_columns,
+    unmeant_bullets,
+    words_of,
+)
 from workbench.records import FamilyPaths, Task
 
 MAX_INSTRUCTION_CHARACTERS = 4_000
@@ -64,6 +73,7 @@ def _both(kind: str, task: Task, text: str, report: Report, paths: FamilyPaths, 
     lacking = [name for name in task.required_columns if f"`{name}`" not in text]
     report.none(f"{kind}-columns", path, "does not name the columns", lacking, "Write each in code type.")
     report.none(f"{kind}-items", path, "item ids", sorted(set(ITEM_ID.findall(text))))
+    report.none(f"{kind}-list", path, "a list right below text, at lines", unmeant_bullets(text), EMPTY_LINE)
     required = set(task.required_columns)
     report.none(
         f"{kind}-tables", path, "names tables", [name for name in named_tables(text) if name not in required]
