@@ -59,6 +59,7 @@ def test_keys_are_listed_with_what_they_do(home: DataPaths, capsys: pytest.Captu
         ("keys.home.reload", "j", "j is the key of Down (list.down, Lists) already"),
         ("keys.runs.reverse", "f6", "f6 is the key of Sort (runs.sort, Runs) already"),
         ("keys.app.quit", "B", "typed into a text"),
+        ("keys.run-detail.mismatches", "banana", "no key is called banana; keys are called f5"),
         ("ssh_profile", "fast", "ssh_profile"),
         ("diff_output", "perhaps", "diff_output"),
         ("duckdb_threads", "many", "duckdb_threads"),

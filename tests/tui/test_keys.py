@@ -159,6 +159,13 @@ async def test_a_letter_given_to_a_command_is_still_typed(make_app: Make) -> Non
         assert app.current.screen_name == "home"
 
 
+async def test_a_sign_can_be_given_as_it_is_typed(make_app: Make) -> None:
+    app = make_app(settings=Settings(keys={"app.messages": "%"}))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("%")
+        assert app.current.screen_name == "messages"
+
+
 async def test_a_line_is_edited_with_the_keys_of_the_registry(make_app: Make) -> None:
     app = make_app(settings=Settings(keys={"field.delete-left-all": "f7"}))
     async with app.run_test(size=(80, 24)) as pilot:
@@ -247,7 +254,14 @@ def test_help_is_read_at_80_columns(scope: str) -> None:
         ("app.back", "u,B", "needs a key that is not typed"),
         ("app.back", "f4,B", ""),
         ("home.reload", "ctrl+i", "cannot be the only key"),
-        ("home.reload", "nokey", "no key is called nokey"),
+        ("home.reload", "nokey", "no key is called nokey; keys are called f5, ctrl+r"),
+        ("home.reload", "banana", "no key is called banana; keys are called f5, ctrl+r"),
+        ("home.reload", "ctrl+banana", "no key is called ctrl+banana"),
+        ("home.reload", "f5,umbrella", "no key is called umbrella"),
+        ("home.reload", "latin_small_letter_a", "no key is called latin_small_letter_a"),
+        ("home.reload", "<scroll-up>", "no key is called <scroll-up>"),
+        ("home.reload", "ctrl+shift+f5,alt+x,é,§,section_sign,€", ""),
+        ("home.reload", "?", "? is the key of Help (app.help, Everywhere) already"),
         ("home.reload", "", "has no key"),
         ("home.reload", "f5", ""),
     ],

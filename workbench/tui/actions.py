@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from unicodedata import category
 
 from textual.binding import Binding, BindingType
-from textual.keys import REPLACED_KEYS, Keys, key_to_character
+from textual.keys import REPLACED_KEYS, Keys, _character_to_key, key_to_character
 
 NOT_ALONE = ("ctrl+h", "ctrl+i", "ctrl+j", "ctrl+m", "ctrl+enter")
 """Keys that many terminals send as backspace, tab or return: never the only key of an action."""
@@ -16,7 +17,10 @@ _IN_FIELDS = ("field", "prompt", "finder")
 """Scopes that hold while a person types a text."""
 _LEAVING = ("app.back",)
 """Ways out of a text that is typed: of their keys one at least must be no letter."""
-_NAMED = {key.value for key in Keys} | {"enter", "space"}
+_NAMED = {key.value for key in Keys if not key.value.startswith("<")} | {"enter", "space"}
+_KEYBOARD_END = 0x2000
+"""Signs from here on are on no keyboard, but for those of money; by their names many words are one."""
+KEY_EXAMPLES = "f5, ctrl+r, alt+x, shift+left, question_mark, or one character"
 _MODIFIERS = re.compile(r"^(?:(?:ctrl|shift|alt|meta|super)\+)*")
 
 
@@ -79,8 +83,8 @@ class Conflict:
 
 
 def split_keys(keys: str) -> tuple[str, ...]:
-    """The keys of a comma-separated list."""
-    return tuple(key.strip() for key in keys.split(",") if key.strip())
+    """The keys of a comma-separated list, by the names that Textual sends: ``?`` is ``question_mark``."""
+    return tuple(_sent(key.strip()) for key in keys.split(",") if key.strip())
 
 
 def registry() -> tuple[Action, ...]:
@@ -149,7 +153,11 @@ def check_keys(remapped: Mapping[str, str]) -> list[str]:
         given = split_keys(keys)
         if not given:
             problems.append(f"{name} has no key")
-        problems += [f"{name}: no key is called {key}" for key in given if not is_key(key)]
+        problems += [
+            f"{name}: no key is called {key}; keys are called {KEY_EXAMPLES}"
+            for key in given
+            if not is_key(key)
+        ]
         if given and all(key in NOT_ALONE for key in given):
             problems.append(f"{name}: {keys} cannot be the only key, many terminals do not send it")
         problems += typed_away(name, given)
@@ -187,9 +195,17 @@ def refusal(action_id: str, keys: str, remapped: Mapping[str, str]) -> str:
 
 
 def is_key(key: str) -> bool:
-    """Whether Textual could send a key of that name."""
+    """Whether a terminal has a key of that name: a known one, one character, or a sign's own name."""
     name = _MODIFIERS.sub("", key)
-    return key in _NAMED or name in _NAMED or key_to_character(REPLACED_KEYS.get(name, name)) is not None
+    if key in _NAMED or name in _NAMED:
+        return True
+    sign = key_to_character(REPLACED_KEYS.get(name, name))
+    if sign is None or not sign.isprintable():
+        return False
+    if len(name) == 1:
+        return True
+    on_keyboards = ord(sign) < _KEYBOARD_END or category(sign) == "Sc"
+    return on_keyboards and not sign.isalnum()
 
 
 def key_label(key: str) -> str:
@@ -204,6 +220,11 @@ def key_label(key: str) -> str:
     *modifiers, name = key.split("+")
     shown = labels.get(name, name)
     return "".join(f"{'^' if modifier == 'ctrl' else modifier + '-'}" for modifier in modifiers) + shown
+
+
+def _sent(key: str) -> str:
+    before, name = (key[:-1], key[-1:]) if len(key) == 1 or key[-2:-1] == "+" else (key, "")
+    return before + (_character_to_key(name) if name and not name.isspace() else name)
 
 
 def _together(scope: str) -> Sequence[Action]:
