@@ -15,6 +15,7 @@ from laboratory import families
 from workbench.catalog import Content
 from workbench.checks import published_tasks
 from workbench.ehr.synthetic import GENERATOR_VERSION
+from workbench.runs import list_demonstrations
 from workbench.runs import Context, files_hash
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -119,3 +120,11 @@ def test_tables_removed_beyond_the_published_list_are_told() -> None:
                 row.task,
                 table,
             )
+
+
+def test_demonstrations_are_of_the_present_synthetic_source(content: Content) -> None:
+    """Of another version a replay has other patients, so that its reward is not the recorded one."""
+    versions = {item.file: item.generator_version for item in list_demonstrations(content.paths)}
+    assert versions and set(versions.values()) == {GENERATOR_VERSION}, (
+        "record them anew: workbench demonstration record evidence/demonstration/…/….script.toml"
+    )

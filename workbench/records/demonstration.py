@@ -36,6 +36,7 @@ class Demonstration(Part):
     label: str
     recorded: UtcTime
     source: str  # always synthetic
+    generator_version: str = ""  # of the source; another version has other patients and other rewards
     agent: AgentChoice
     format: str
     file: str

@@ -79,6 +79,7 @@ def record_demonstration(
         label=label,
         recorded=context.clock.now(),
         source=source.name,
+        generator_version=source.generator_version,
         agent=plan.agent,
         format=result.trajectory.format if result.trajectory else "",
         file=str(path.relative_to(content.demonstrations)),
