@@ -15,8 +15,7 @@ from laboratory import families
 from workbench.catalog import Content
 from workbench.checks import published_tasks
 from workbench.ehr.synthetic import GENERATOR_VERSION
-from workbench.runs import list_demonstrations
-from workbench.runs import Context, files_hash
+from workbench.runs import Context, files_hash, list_demonstrations
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 INDEX, REPORT, DIFFERENCES = (
