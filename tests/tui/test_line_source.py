@@ -193,6 +193,28 @@ def test_wrapping_fits_and_loses_nothing(text: str, width: int) -> None:
     assert len(words) >= 1 + text.count("\n")
 
 
+@pytest.mark.parametrize(
+    ("text", "width", "rows"),
+    [
+        ("worst of the first 48 hours in intensive care", 33, ["worst of the first 48 hours in ", "intensive care"]),
+        ("FOLLOWING EXCLUDE CURRENT ROW", 21, ["FOLLOWING EXCLUDE ", "CURRENT ROW"]),
+        ("a verylongwordwithoutblank", 10, ["a verylong", "wordwithou", "tblank"]),
+        ("            deep", 14, ["            ", "deep"]),
+        ("漢字 カタカナ カナ混じり", 16, ["漢字 カタカナ ", "カナ混じり"]),
+    ],
+)  # fmt: skip
+def test_code_is_wrapped_at_blanks_near_the_end(text: str, width: int, rows: list[str]) -> None:
+    assert [text[start:end] for start, end in cell_rows(text, width)] == rows
+
+
+def test_what_is_found_in_a_wrapped_text_is_in_the_row_that_shows_it() -> None:
+    lines = BlockLines([Block(body="worst of the first 48 hours in intensive care", is_open=True)])
+    lines.lay_out(33)
+    found = lines.find(Query.of("intensive"), Place(-1))
+    assert found is not None and lines.line(lines.reveal(found)).text.plain == "intensive care"
+    assert lines.place(1) == found
+
+
 def blocks() -> BlockLines:
     lines = BlockLines(
         [

@@ -1,4 +1,4 @@
-"""Rows of a width out of text, as character positions: by cells (code, output) or by words (prose)."""
+"""Rows of a width out of text, as character positions: of code and output, and of prose."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ MOST_CHARACTERS = 4
 
 
 def cell_rows(text: str, width: int, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
-    """Rows of ``text[start:end]``; every line feed ends one and belongs to none."""
+    """Rows of ``text[start:end]``; every line feed ends one and belongs to none, every other character
+    belongs to one. Broken after a blank where there is one in the last third of a row, else anywhere.
+    """
     for line_start, line_end in _lines(text, start, len(text) if end is None else end):
         yield from _chopped(text, line_start, line_end, max(width, 1))
 
 
 def word_rows(text: str, width: int, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
-    """As ``cell_rows``, broken at spaces where there are some; the space at a break belongs to no row."""
+    """As ``cell_rows``, broken at any space there is; the space at a break belongs to no row."""
     for line_start, line_end in _lines(text, start, len(text) if end is None else end):
         yield from _broken(text, line_start, line_end, max(width, 1))
 
@@ -45,6 +47,10 @@ def _chopped(text: str, start: int, end: int, width: int) -> Iterator[tuple[int,
         return
     while end - start > 0:
         cut = _fitting(text, start, end, width)
+        if cut < end:
+            blank = text.rfind(" ", start + (cut - start) * 2 // 3, cut)
+            if blank > start:
+                cut = blank + 1
         yield start, cut
         start = cut
 
