@@ -19,7 +19,19 @@ from workbench.cli.output import print_envelope, print_error, say, silence
 from workbench.cli.session import GLOBAL, find_home
 from workbench.records import ExitCode, Problem, WorkbenchError
 
-GROUPS = ("run", "runs", "data", "task", "skill", "witness", "demonstration", "config", "doctor", "tui")
+GROUPS = (
+    "run",
+    "runs",
+    "data",
+    "task",
+    "skill",
+    "condition",
+    "witness",
+    "demonstration",
+    "config",
+    "doctor",
+    "tui",
+)
 """Modules of this package, each with an ``app``; also the order in the help."""
 
 _INTERRUPTED = 130

@@ -18,6 +18,7 @@ class InputHashes(Part):
     prompt: str
     skills: dict[str, str] = {}
     operational_spec: str = ""
+    added_files: dict[str, str] = {}  # what a condition puts into the work folder
     references: dict[str, str] = {}  # target to hash of its rows
     database: str = ""
     runtime: str = ""
@@ -31,6 +32,7 @@ class InputHashes(Part):
             "prompt": self.prompt,
             **{f"skill {name}": text for name, text in self.skills.items()},
             "operational spec": self.operational_spec,
+            **{f"file {name}": text for name, text in self.added_files.items()},
             **{f"reference {target}": text for target, text in self.references.items()},
             "database": self.database,
             "runtime": self.runtime,

@@ -14,8 +14,12 @@ class Condition(StrEnum):
 
     NO_SKILL = "no-skill"
     WITH_SKILL = "with-skill"
+    WITH_SKILL_ALL = "with-skill-all"
     WITH_SKILL_DECOY = "with-skill-decoy"
+    WITH_SKILL_RAWSQL = "with-skill-rawsql"
     OPERATIONAL_SPEC = "operational-spec"
+    WITH_CHECKS = "with-checks"
+    WITH_WORKED_EXAMPLE = "with-worked-example"
 
 
 class SchemaVariant(StrEnum):

@@ -2,6 +2,7 @@
 
 from workbench.runs.attach import cancel_run, follow_run, launch_run
 from workbench.runs.compare import compare_family
+from workbench.runs.conditions import explain as explain_condition
 from workbench.runs.context import Context
 from workbench.runs.demonstrations import Recording, list_demonstrations, newest_demonstration
 from workbench.runs.details import detail_lines
@@ -9,6 +10,7 @@ from workbench.runs.equality_table import EqualityRow, equality_markdown, equali
 from workbench.runs.mismatches import run_mismatches
 from workbench.runs.plan import PlannedRun, RunRequest, plan_run
 from workbench.runs.preflight import preflight
+from workbench.runs.preview import ConditionPreview, preview
 from workbench.runs.record_demonstration import record_demonstration
 from workbench.runs.selftest import pairs_to_test, selftest
 from workbench.runs.setup import Ready, ensure_ready, ensure_source, is_synthetic, source_for
@@ -16,6 +18,7 @@ from workbench.runs.summary import event_lines, identity_lines, result_lines, sc
 from workbench.runs.sweep import sweep
 
 __all__ = [
+    "ConditionPreview",
     "Context",
     "EqualityRow",
     "PlannedRun",
@@ -30,6 +33,7 @@ __all__ = [
     "equality_markdown",
     "equality_rows",
     "event_lines",
+    "explain_condition",
     "files_hash",
     "follow_run",
     "identity_lines",
@@ -40,6 +44,7 @@ __all__ = [
     "pairs_to_test",
     "plan_run",
     "preflight",
+    "preview",
     "record_demonstration",
     "result_lines",
     "run_mismatches",

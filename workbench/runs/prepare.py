@@ -10,6 +10,7 @@ from workbench.contamination import HiddenMaterial, key_in_text
 from workbench.records import (
     DATABASE_FOLDER,
     MODEL_KEY_VARIABLE,
+    Condition,
     InputHashes,
     RunIdentity,
     RunPlan,
@@ -50,7 +51,7 @@ def build_launch(
     prompt = build_prompt(context.content.instruction(plan.task), delivery.prompt_addition)
     request = LaunchRequest(
         prompt=prompt,
-        task_files={},
+        task_files=delivery.work_files,
         skill_files=delivery.skill_files,
         choice=plan.agent,
         material=material,
@@ -75,7 +76,10 @@ def prepare(
         instruction=blob_hash(instruction.encode()),
         prompt=blob_hash(prompt.encode()),
         skills={name: blob_hash(text) for name, text in delivery.skill_files.items()},
-        operational_spec=blob_hash(delivery.prompt_addition.encode()) if delivery.prompt_addition else "",
+        operational_spec=blob_hash(delivery.prompt_addition.encode())
+        if plan.condition is Condition.OPERATIONAL_SPEC
+        else "",
+        added_files={name: blob_hash(content) for name, content in delivery.work_files.items()},
         references={target: item.rows_sha256 for target, item in ready.references.items()},
         database=ready.database.database_hash,
         runtime=f"{ready.runtime.key} {agent.version(context.data)}".strip(),

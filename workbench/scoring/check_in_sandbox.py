@@ -1,7 +1,6 @@
-"""The reference-free checks as SQL, and a program around them. Standard library and duckdb only.
+"""Checks of an output that need no reference, as SQL, and a program around them. Only duckdb is needed.
 
-``workbench task check-output TASK --script`` prints this file with the task's checks in place of ``PLAN``:
-``python check_output.py output.csv [ehr.duckdb]`` then says, in counts, what an output lacks.
+``python check_output.py output.csv [ehr.duckdb]`` says, in counts, what an output lacks.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import sys
 from typing import Any
 
 PLAN = ""
-"""JSON in the printed program: keys, columns with types, and the checks of the task's database."""
+"""JSON in the finished program: keys, columns with types, and the checks of the task's database."""
 DATABASE = "/data/ehr.duckdb"
 
 Finding = tuple[str, bool, int, str]

@@ -2,22 +2,49 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from workbench.catalog import Content
 from workbench.records import Condition, Task
-from workbench.runs.conditions import no_skill, operational_spec, with_skill, with_skill_decoy
+from workbench.runs.conditions import (
+    no_skill,
+    operational_spec,
+    with_checks,
+    with_skill,
+    with_skill_all,
+    with_skill_decoy,
+    with_skill_rawsql,
+    with_worked_example,
+)
 from workbench.runs.conditions.delivery import Delivery
 
-_DELIVER = {
-    Condition.NO_SKILL: no_skill.deliver,
-    Condition.WITH_SKILL: with_skill.deliver,
-    Condition.WITH_SKILL_DECOY: with_skill_decoy.deliver,
-    Condition.OPERATIONAL_SPEC: operational_spec.deliver,
+
+class _Module(Protocol):
+    __doc__: str | None
+
+    def deliver(self, content: Content, task: Task) -> Delivery: ...
+
+
+_MODULES: dict[Condition, _Module] = {
+    Condition.NO_SKILL: no_skill,
+    Condition.WITH_SKILL: with_skill,
+    Condition.WITH_SKILL_ALL: with_skill_all,
+    Condition.WITH_SKILL_DECOY: with_skill_decoy,
+    Condition.WITH_SKILL_RAWSQL: with_skill_rawsql,
+    Condition.OPERATIONAL_SPEC: operational_spec,
+    Condition.WITH_CHECKS: with_checks,
+    Condition.WITH_WORKED_EXAMPLE: with_worked_example,
 }
 
 
 def deliver(condition: Condition, content: Content, task: Task) -> Delivery:
     """What ``condition`` adds for ``task``. Raises BadInput where the content lacks it."""
-    return _DELIVER[condition](content, task)
+    return _MODULES[condition].deliver(content, task)
 
 
-__all__ = ["Delivery", "deliver"]
+def explain(condition: Condition) -> str:
+    """What the condition gives an agent, in one sentence."""
+    return " ".join((_MODULES[condition].__doc__ or "").split("\n\n")[0].split())
+
+
+__all__ = ["Delivery", "deliver", "explain"]
