@@ -112,3 +112,5 @@ def test_the_cell_depends_on_inputs_not_on_commit_or_run() -> None:
     assert cell_of(plan, inputs) == cell_of(other_run, inputs.model_copy(update={"code": "y"}))
     assert cell_of(plan, inputs) != cell_of(plan, inputs.model_copy(update={"prompt": "4"}))
     assert cell_of(plan, inputs) != cell_of(plan.model_copy(update={"trial": 2}), inputs)
+    added = inputs.model_copy(update={"added_files": {"check_output.py": "5"}})
+    assert cell_of(plan, inputs) != cell_of(plan, added)

@@ -51,10 +51,14 @@ class RunIdentity(Record):
 
 
 def cell_of(plan: RunPlan, inputs: InputHashes) -> str:
-    """Identity of the cell that a run is an attempt of; 16 hex digits."""
+    """Identity of the cell that a run is an attempt of; 16 hex digits.
+
+    A kind of input that came later counts only where there is any, so that earlier cells stay the same.
+    """
+    later = {name for name in ("added_files",) if not getattr(inputs, name)}
     parts = (
         plan.task, plan.condition, plan.schema_variant, plan.source, plan.agent.model_dump_json(),
         str(plan.trial), plan.limits.model_dump_json(),
-        inputs.model_copy(update={"code": ""}).model_dump_json(),
+        inputs.model_copy(update={"code": ""}).model_dump_json(exclude=later),
     )  # fmt: skip
     return hashlib.sha256("\x00".join(parts).encode()).hexdigest()[:16]
