@@ -25,6 +25,21 @@ if (
     signal.signal(signal.SIGINT, signal.default_int_handler)
 SHARED = ROOT.parent / "shared" / "data"
 STAYS = 500
+LONGEST = (
+    *("content/test_mutations.py", "tui/test_diff_output.py", "tui/test_hostile_screens.py"),
+    *("content/test_equality_all.py", "runs/test_codex_conditions.py", "content/test_references_steady.py"),
+    *("tui/test_themes.py", "content/test_witness_power.py", "ehr/test_synthetic_edges.py"),
+    *("tui/test_editor.py", "tui/test_signals.py", "tui/test_stopping.py", "tui/test_screen_pictures.py"),
+    *("ehr/test_references_built.py", "runs/test_end_to_end.py", "sandbox/test_attacks.py"),
+)
+"""Files of tests that take longest. They come first, so that of two workers none is left with one of them
+when the other has nothing more to do.
+"""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    places = {ROOT / "tests" / name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.path, len(places)))
 
 
 @contextmanager
