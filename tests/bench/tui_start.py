@@ -9,7 +9,7 @@ from typing import Any
 def fresh(emulator: Any, home: Path, size: tuple[int, int] = (80, 24), **changes: str) -> Any:
     """The app in a terminal, without what the session before it left open."""
     (home / "data" / "terminal" / "session.json").unlink(missing_ok=True)
-    return emulator.Emulated(size=size, environment=emulator.environment(home, **changes))
+    return emulator.Emulated(emulator.TUI, size=size, environment=emulator.environment(home, **changes))
 
 
 def ready(app: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -65,12 +65,15 @@ def screen_text() -> Callable[[WorkbenchApp], str]:
 
 @pytest.fixture
 def terminal(tmp_path: Path) -> Iterator[Callable[..., Emulated]]:
-    """``terminal(argv, size=…, WORKBENCH_THEME=…)`` starts a process; ended at the end."""
+    """``terminal(argv, size=…, WORKBENCH_THEME=…)`` starts a process, the app without ``argv``; ended at the
+    end.
+    """
     started: list[Emulated] = []
 
-    def start(argv: list[str] | None = None, *, size: tuple[int, int] = (80, 24), **changes: str) -> Emulated:
-        command = argv or [sys.executable, "-m", "workbench", "tui"]
-        emulated = Emulated(command, size=size, environment=environment(tmp_path, **changes))
+    def start(
+        argv: Sequence[str] | None = None, *, size: tuple[int, int] = (80, 24), **changes: str
+    ) -> Emulated:
+        emulated = Emulated(argv, size=size, environment=environment(tmp_path, **changes))
         started.append(emulated)
         return emulated
 

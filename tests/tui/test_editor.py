@@ -13,7 +13,7 @@ import pytest
 from made_up import SMALL_SKILL, make_content
 from recorded_runs import RUN, record_run
 from test_diff_output import looks
-from tui_emulator import TUI, Emulated, environment
+from tui_emulator import Emulated, environment
 
 from workbench.records import DataPaths, ScreenState, TerminalSession, Unavailable
 from workbench.tui.app import WorkbenchApp
@@ -61,7 +61,7 @@ def editing(tmp_path: Path) -> Callable[..., Iterator[Emulated]]:
         run = data.run(RUN)
         run.trajectory.write_text("".join(f"line {number} \x1b[2J\u202eend\n" for number in range(1, 200)))
         wanted = {"EDITOR": f"'{editor}'", "WORKBENCH_MODEL_KEY": "secret"} | changes
-        with Emulated(TUI, environment=environment(tmp_path, **wanted), folder=content.paths.root) as app:
+        with Emulated(environment=environment(tmp_path, **wanted), folder=content.paths.root) as app:
             yield app
 
     return start

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -78,8 +77,7 @@ def test_nothing_reaches_the_terminal_raw(hostile: Path, screen: str, arguments:
     session = TerminalSession(mode=screen if standing[screen] else "home", stack=stack)
     write_session(DataPaths(hostile / "data"), session)
     settings = environment(hostile, PYTHONPATH=str(ROOT))
-    argv = [sys.executable, "-m", "workbench", "tui"]
-    with Emulated(argv, size=(100, 30), environment=settings, folder=hostile / "content") as emulated:
+    with Emulated(size=(100, 30), environment=settings, folder=hostile / "content") as emulated:
         emulated.wait_for("Workbench >")
         seen = []
         if screen == "help":  # the plain command stands at its end
@@ -128,8 +126,7 @@ def test_the_check_of_raw_bytes_sees_every_attack() -> None:
 
 def test_a_draft_left_behind_is_told_and_found_inertly(hostile: Path) -> None:
     settings = environment(hostile, PYTHONPATH=str(ROOT))
-    argv = [sys.executable, "-m", "workbench", "tui"]
-    with Emulated(argv, size=(140, 30), environment=settings, folder=hostile / "content") as emulated:
+    with Emulated(size=(140, 30), environment=settings, folder=hostile / "content") as emulated:
         emulated.wait_for("Unsaved text was recovered (Go to finds it): [/foo] arr[0]")
         emulated.send("\x07")
         emulated.wait_for("> draft")

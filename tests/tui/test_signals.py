@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tui_emulator import Emulated
+from tui_emulator import TUI, Emulated
 
 Start = Callable[..., Emulated]
 
@@ -120,7 +120,7 @@ def test_kill_9_leaves_the_form_and_the_place(
     terminal: Start, app_pid: Callable[[Emulated], int], tmp_path: Path
 ) -> None:
     session = tmp_path / "data" / "terminal" / "session.json"
-    emulated = terminal()
+    emulated = terminal(TUI)
     emulated.wait_for("28 tasks")
     emulated.send("4")
     emulated.wait_for("Workbench > New run")
@@ -132,7 +132,7 @@ def test_kill_9_leaves_the_form_and_the_place(
     os.kill(app_pid(emulated), signal.SIGKILL)
     assert emulated.wait() == 137
 
-    again = terminal()
+    again = terminal(TUI)
     again.wait_for("Workbench > New run")
     again.wait_for("no-skill")
     again.send("\x11")
@@ -199,7 +199,7 @@ def test_stop_and_continue_draw_the_screen_again(
 def test_where_it_cannot_draw_it_names_the_plain_commands(
     terminal: Start, changes: dict[str, str], reason: str
 ) -> None:
-    emulated = terminal(**changes)
+    emulated = terminal(TUI, **changes)
     assert emulated.wait() == 2
     joined = emulated.text.replace("\n", "")
     assert reason in joined.replace("iso8859-1", "latin") and "workbench runs list" in joined

@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import app_server
 import pyte
 from idle import at_work, with_children
 
@@ -26,12 +27,13 @@ TUI = (sys.executable, "-m", "workbench", "tui")
 class Emulated:
     """A process with a controlling terminal of ``size`` (columns, rows).
 
+    Without ``argv`` it is the app, forked from a process that has imported it where the environment allows.
     ``received`` counts its bytes; ``screen`` is what a person would see. Waiting is by polling with a limit.
     """
 
     def __init__(
         self,
-        argv: Sequence[str] = TUI,
+        argv: Sequence[str] | None = None,
         *,
         size: tuple[int, int] = (80, 24),
         environment: Mapping[str, str] | None = None,
@@ -47,9 +49,11 @@ class Emulated:
         self.master, self.slave = pty.openpty()
         self._set_size()
         self.before = termios.tcgetattr(self.slave)
-        self.process = subprocess.Popen(
-            list(argv), stdin=self.slave, stdout=self.slave, stderr=self.slave, cwd=folder,
-            env=dict(environment or {}), start_new_session=True,
+        variables = dict(environment or {})
+        forked = None if argv else app_server.start(self.slave, folder, variables)
+        self.process = forked or subprocess.Popen(
+            list(argv or TUI), stdin=self.slave, stdout=self.slave, stderr=self.slave, cwd=folder,
+            env=variables, start_new_session=True,
             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
         )  # fmt: skip
 
