@@ -187,3 +187,31 @@ async def test_pictures(context: AppContext, size: str, look: str) -> None:
     async with app.run_test(size=SIZES[size], notifications=True, tooltips=True) as pilot:
         await opened(app, pilot, section="first-step")
         compare(app, f"skill.{size}.{look}")
+
+
+async def test_the_list_of_sections_is_searched(context: AppContext) -> None:
+    app = WorkbenchApp(context)
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await opened(app, pilot)
+        await pilot.press("o", "slash", *"query", "enter")
+        await screen.workers.wait_for_complete()
+        await pilot.pause()
+        assert screen.outline.has_focus
+        assert screen.outline.line is not None and screen.outline.line.text.plain.strip() == "Query"
+        await pilot.press("slash", "escape")
+        assert screen.outline.has_focus
+        await pilot.press("enter")
+        await pilot.pause()
+        assert screen.view.has_focus and screen.view.line is not None
+        assert screen.view.line.text.plain == "## Query"
+
+
+async def test_enter_is_told_of_only_where_it_opens_something(context: AppContext) -> None:
+    app = WorkbenchApp(context)
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await opened(app, pilot)
+        await pilot.pause()
+        assert "enter Open" not in footer(app)
+        screen.action_outline()
+        await pilot.pause()
+        assert "enter Open" in footer(app)

@@ -71,7 +71,7 @@ class SavingScreen(WorkbenchScreen):
             self.failed(error)
 
     def on_ask_line_left(self) -> None:
-        if self._to_save is not None:
+        if self._to_save is not None and AskLine.of(self).name_asked in (SAVE, REPLACE):
             self._to_save.view.focus()
 
     def _begin(self, asked: _Asked, *, replace: bool) -> None:

@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from textual.containers import Horizontal
 from textual.widget import Widget
 
-from workbench.records import WorkbenchError
+from workbench.records import BadInput, WorkbenchError
 from workbench.tui.editor import edit, private_copy, shown_text
 from workbench.tui.inert import Inert
 from workbench.tui.screens.saving import SavingScreen
-from workbench.tui.widgets.line_pane import LinePane
+from workbench.tui.widgets.ask import AskLine
+from workbench.tui.widgets.line_pane import HINTS, LinePane, do_asked
 from workbench.tui.widgets.line_source import TextLines
 from workbench.tui.widgets.line_view import LineView
 
@@ -25,7 +26,8 @@ class TextScreen(SavingScreen):
     numbers = False
 
     def body(self) -> Iterable[Widget]:
-        yield LinePane(numbers=self.numbers, id="text")
+        opens = hasattr(self, "on_line_view_chosen")
+        yield LinePane(numbers=self.numbers, opens=opens, id="text")
 
     @property
     def pane(self) -> LinePane:
@@ -84,7 +86,7 @@ class OutlinedScreen(TextScreen):
     def body(self) -> Iterable[Widget]:
         with Horizontal():
             yield LineView(TextLines(), id="outline")
-            yield LinePane(numbers=self.numbers, id="text")
+            yield LinePane(numbers=self.numbers, opens=False, id="text")
 
     @property
     def outline(self) -> LineView:
@@ -127,6 +129,23 @@ class OutlinedScreen(TextScreen):
         if message.view is self.outline and self.outline.has_focus and len(self.outline.source):
             self.view.following = False
             self.view.go_to(self.row_of_part(message.row), middle=True)
+
+    def on_line_view_prompt_wanted(self, message: LineView.PromptWanted) -> None:
+        """The list of parts has no prompt of its own, as it is seldom asked for one."""
+        AskLine.of(self).ask(message.kind, Inert.of(HINTS[message.kind]))
+
+    def on_ask_line_answered(self, message: AskLine.Answered) -> None:
+        if message.name not in HINTS:
+            return
+        self.outline.focus()
+        try:
+            do_asked(self.outline, message.name, message.value)
+        except BadInput as error:
+            self.tell(Inert.line(f"{error.what}. {error.remedy}"))
+
+    def on_ask_line_left(self) -> None:
+        if AskLine.of(self).name_asked in HINTS:
+            self.outline.focus()
 
     def on_line_view_chosen(self, message: LineView.Chosen) -> None:
         if message.view is self.outline:

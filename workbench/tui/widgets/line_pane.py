@@ -16,7 +16,8 @@ from workbench.tui.widgets.line_source import Headed, LineSource
 from workbench.tui.widgets.line_view import LineView
 from workbench.tui.widgets.search import REGEX_PREFIX, Query
 
-_HINTS = {"search": f"search; {REGEX_PREFIX} for a regular expression", "jump": "line number"}
+HINTS = {"search": f"search; {REGEX_PREFIX} for a regular expression", "jump": "line number"}
+"""What is said of each kind of question."""
 
 
 class Prompt(Field):
@@ -34,7 +35,7 @@ class Prompt(Field):
         """Show and focus it."""
         self.kind = kind
         self.value = ""
-        self.placeholder = _HINTS[kind]
+        self.placeholder = HINTS[kind]
         self.add_class("asking")
         self.focus()
 
@@ -72,10 +73,16 @@ class LinePane(Vertical):
     """
 
     def __init__(
-        self, source: LineSource | None = None, *, numbers: bool = False, id: str | None = None
+        self,
+        source: LineSource | None = None,
+        *,
+        numbers: bool = False,
+        opens: bool = True,
+        id: str | None = None,
     ) -> None:
         super().__init__(id=id)
         self.view = LineView(source, numbers=numbers)
+        self.view.opens = opens
 
     def compose(self) -> ComposeResult:
         yield HeadingRow()
@@ -110,22 +117,19 @@ class LinePane(Vertical):
         prompt = self.query_one(Prompt)
         prompt.done()
         self.view.focus()
-        if prompt.kind == "jump":
-            self._jump(message.value.strip())
-        else:
-            self._search(message.value)
-
-    def _jump(self, typed: str) -> None:
-        if typed.isdecimal() and len(typed) < 12:
-            self.view.jump_to_number(int(typed))
-        elif typed:
-            self._tell(Inert.of("that is not a line number"))
-
-    def _search(self, typed: str) -> None:
         try:
-            self.view.search(Query.of(typed) if typed else None)
+            do_asked(self.view, prompt.kind, message.value)
         except BadInput as error:
-            self._tell(Inert.line(f"{error.what}. {error.remedy}"))
+            self.view.post_message(LineView.Told(self.view, Inert.line(f"{error.what}. {error.remedy}")))
 
-    def _tell(self, text: Inert) -> None:
-        self.view.post_message(LineView.Told(self.view, text))
+
+def do_asked(view: LineView, kind: str, typed: str) -> None:
+    """Search or jump in ``view``. Raises BadInput."""
+    if kind == "search":
+        view.search(Query.of(typed) if typed else None)
+        return
+    number = typed.strip()
+    if number.isdecimal() and len(number) < 12:
+        view.jump_to_number(int(number))
+    elif number:
+        raise BadInput("that is not a line number", remedy="Type a whole number.")

@@ -34,6 +34,9 @@ class LineView(LineCanvas):
 
     BINDINGS = [*bindings("lines")]
 
+    opens = True
+    """Whether Enter means something to the screen."""
+
     class Chosen(LineCanvas.CursorMoved, namespace="line_view"):
         """Enter on a row that does not fold."""
 
@@ -176,6 +179,9 @@ class LineView(LineCanvas):
 
     def action_select_down(self) -> None:
         self._move(1, select=True)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return self.opens or isinstance(self._source, Foldable) if action == "choose" else True
 
     def action_choose(self) -> None:
         if not self._toggle() and len(self._source):
