@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 
 from workbench.catalog.names import did_you_mean
 from workbench.catalog.toml_lines import line_of
-from workbench.records import BadInput, Record, read_regular
+from workbench.records import BadInput, Record, parse_toml, read_regular
 
 MAX_BYTES = 8_000_000
 """A hand-written file of more is a mistake."""
@@ -54,13 +54,11 @@ def read_toml(path: Path, model: type[Document]) -> Document:
         raw = pickle.loads(_parsed(text))
     except tomllib.TOMLDecodeError as error:
         place = _POSITION.search(str(error))
-        line = int(place[1]) if place and place[1] else text.count("\n") + 1
-        what = _POSITION.sub("", str(error))
-        raise BadInput(
-            f"not valid TOML: {what}", where=f"{path}, line {line}", remedy="Correct the line."
-        ) from None
-    except RecursionError:
-        raise BadInput("not valid TOML: nested too deep", where=str(path)) from None
+        what = f"not valid TOML: {_POSITION.sub('', str(error))}"
+        if place is None:
+            raise BadInput(what, where=str(path), remedy="Correct it.") from None
+        line = int(place[1]) if place[1] else text.count("\n") + 1
+        raise BadInput(what, where=f"{path}, line {line}", remedy="Correct the line.") from None
     try:
         return model.model_validate(model.upgraded(raw, str(path)))
     except ValidationError as error:
@@ -78,7 +76,7 @@ def _parsed(text: str) -> bytes:
     """The document as a pickle: loading that takes a small part of the time of reading TOML, and what a
     caller does to its copy stays there.
     """
-    return pickle.dumps(tomllib.loads(text), pickle.HIGHEST_PROTOCOL)
+    return pickle.dumps(parse_toml(text), pickle.HIGHEST_PROTOCOL)
 
 
 def _items(error: ValidationError) -> Sequence[Any]:

@@ -95,6 +95,7 @@ if TYPE_CHECKING:
         Thresholds,
     )
     from workbench.records.terminal import Draft, RecoveryFile, ScreenState, TerminalSession
+    from workbench.records.toml_text import parse_toml
     from workbench.records.trajectory import (
         Observation,
         Step,
@@ -194,6 +195,7 @@ else:
                 "Thresholds",
             ),
             "terminal": ("Draft", "RecoveryFile", "ScreenState", "TerminalSession"),
+            "toml_text": ("parse_toml",),
             "trajectory": (
                 "Observation",
                 "Step",
@@ -347,6 +349,7 @@ __all__ = [
     "find_data",
     "load_settings",
     "open_regular",
+    "parse_toml",
     "plain_settings",
     "progress_text",
     "read_regular",

@@ -19,6 +19,25 @@ UtcTime = Annotated[
 """A record time: UTC, written with ``Z``. Clinical times are never this type."""
 
 
+_MOST_DIGITS = 18
+"""Of a whole number in a document: it fits into 64 bits, as indexes and engines hold it."""
+
+
+def _whole_number(digits: str) -> int:
+    if len(digits.lstrip("-")) > _MOST_DIGITS:
+        raise ValueError(f"a whole number of more than {_MOST_DIGITS} digits")
+    return int(digits)
+
+
+def _refuse_half_characters(raw: object, text: str | bytes) -> None:
+    """``\\ud800`` alone is no character: nothing can write it or print it."""
+    if (b"\\ud" if isinstance(text, bytes) else "\\ud") in text.lower():  # type: ignore[operator]
+        try:
+            json.dumps(raw, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise ValueError("half of a two-part character") from None
+
+
 class Record(BaseModel):
     """Frozen document; unknown keys are errors, and so are numbers that are not finite.
 
@@ -70,7 +89,8 @@ class Record(BaseModel):
     def from_json(cls, text: str | bytes, where: str) -> Self:
         """Read from JSON text. Raises BadInput."""
         try:
-            raw = json.loads(text)
+            raw = json.loads(text, parse_int=_whole_number)
+            _refuse_half_characters(raw, text)
         except (ValueError, RecursionError) as error:
             raise BadInput(f"not valid JSON ({error})", where=where) from None
         if not isinstance(raw, dict):

@@ -53,10 +53,13 @@ class FixedClock:
 
 
 def as_utc(moment: datetime) -> datetime:
-    """An aware time in UTC; a naive one is an error in the calling code."""
+    """An aware time in UTC. Raises ValueError for a naive one and for one that no calendar holds."""
     if moment.tzinfo is None:
         raise ValueError("a record time needs a time zone")
-    return moment.astimezone(UTC)
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("a record time lies between the years 1 and 9999") from None
 
 
 def utc_text(moment: datetime) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from workbench.records.regular_file import read_regular
+from workbench.records.toml_text import parse_toml
 
 MOST_SETTINGS_BYTES = 1_000_000
 """Of one settings file."""
@@ -81,7 +81,7 @@ def plain_settings(files: Sequence[Path], environment: Mapping[str, str]) -> Fra
     merged: dict[str, Any] = {"keys": {}}
     for path in files:
         try:
-            raw = tomllib.loads(read_regular(path, MOST_SETTINGS_BYTES).decode())
+            raw = parse_toml(read_regular(path, MOST_SETTINGS_BYTES).decode("utf-8-sig"))
         except (FileNotFoundError, NotADirectoryError):
             continue
         except (OSError, ValueError):

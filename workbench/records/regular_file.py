@@ -35,8 +35,11 @@ def read_regular(
     Raises OSError: what ``open_regular`` raises, and EFBIG with words for more than ``most_bytes``.
     """
     with open_regular(path, follow_link=follow_link) as file:
-        file.seek(offset)
-        found = file.read(min(most_bytes, max(os.fstat(file.fileno()).st_size - offset, 0)) + 1)
-        if len(found) > most_bytes:
+        there = max(os.fstat(file.fileno()).st_size - offset, 0)
+        found = b""
+        if there <= most_bytes:
+            file.seek(offset)
+            found = file.read(there + 1)  # one more than there was: it may grow meanwhile
+        if there > most_bytes or len(found) > most_bytes:
             raise OSError(errno.EFBIG, f"larger than {most_bytes:,} bytes", str(path))
         return found

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from workbench.records.base import Part, Record
 from workbench.records.task import ColumnType
+
+MOST_TARGETS, MOST_COLUMNS = 50, 500
+"""More than any task has: a file that says so is damaged."""
 
 
 class ColumnScore(Part):
@@ -15,7 +20,7 @@ class ColumnScore(Part):
     type: ColumnType
     present: bool
     matched: int
-    match_rate: float
+    match_rate: float = Field(ge=0, le=1)
     nmae: float | None = None  # ordered columns only, over matched keys
 
 
@@ -50,7 +55,7 @@ class TargetScore(Part):
     reward: float
     ordered_nmae: float | None  # None where nothing could be compared
     keys: KeyScore | None
-    columns: list[ColumnScore]
+    columns: list[ColumnScore] = Field(max_length=MOST_COLUMNS)
     strict_pass: bool
     strict_checks: list[StrictCheck]
 
@@ -68,7 +73,7 @@ class ScoreReport(Record):
     problem: str = ""
     reward: float
     strict_pass: bool
-    targets: list[TargetScore] = []
+    targets: list[TargetScore] = Field(default=[], max_length=MOST_TARGETS)
 
     @property
     def side_by_side(self) -> list[tuple[str, list[float]]]:
@@ -79,5 +84,6 @@ class ScoreReport(Record):
         if len(self.targets) < 2:
             return []
         rates = [{column.column: column.match_rate for column in target.columns} for target in self.targets]
-        columns = [(name, [rate[name] for rate in rates]) for name in rates[0]]
+        everywhere = [name for name in rates[0] if all(name in rate for rate in rates)]
+        columns = [(name, [rate[name] for rate in rates]) for name in everywhere]
         return [("reward", [target.reward for target in self.targets]), *columns]

@@ -18,6 +18,7 @@ from workbench.records.base import Record
 from workbench.records.errors import BadInput
 from workbench.records.frame_settings import MOST_SETTINGS_BYTES
 from workbench.records.regular_file import read_regular
+from workbench.records.toml_text import parse_toml
 
 ENVIRONMENT = {
     "source": "WORKBENCH_SOURCE",
@@ -128,7 +129,7 @@ def load_settings(
 
 def _from_file(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(read_regular(path, MOST_SETTINGS_BYTES).decode())
+        return parse_toml(read_regular(path, MOST_SETTINGS_BYTES).decode("utf-8-sig"))
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -50,6 +50,7 @@ class Concept(Part):
     name: str
     sql_sha256: str
     rows: int
+    bytes: int | None = None  # not in the manifests of earlier versions
     sha256: str
 
 

@@ -119,7 +119,10 @@ def _read(data: DataPaths, names: Iterable[str], now_ns: int) -> Iterator[_Readi
 def _insert(index: sqlite3.Connection, readings: Iterable[_Reading]) -> None:
     for name, values, problem in readings:
         if values:
-            index.execute(_INSERT, values)
+            try:
+                index.execute(_INSERT, values)
+            except (OverflowError, UnicodeError, sqlite3.InterfaceError, sqlite3.DataError):
+                problem = problem or "its documents hold what no index can hold"
         if problem:
             index.execute("INSERT OR REPLACE INTO problems VALUES (?, ?)", (name, problem))
 
