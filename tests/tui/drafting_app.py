@@ -12,10 +12,10 @@ from typing import Any
 from textual.widget import Widget
 
 from workbench.records import Draft
+from workbench.tui import guard
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.context import AppContext, find_context
 from workbench.tui.editor import edit
-from workbench.tui.guard import guarded
 from workbench.tui.inert import Inert
 from workbench.tui.run import run_app
 from workbench.tui.screens.base import WorkbenchScreen
@@ -66,7 +66,8 @@ class DraftingApp(WorkbenchApp):
 def main() -> int:
     context: AppContext = find_context(None)
     prepare_environment(context.terminal)
-    return guarded(lambda lifeline: run_app(context, lifeline=lifeline, make=DraftingApp))
+    guard.PATIENCE_S = float(os.environ.get("GUARD_PATIENCE_S", guard.PATIENCE_S))
+    return guard.guarded(lambda lifeline: run_app(context, lifeline=lifeline, make=DraftingApp))
 
 
 if __name__ == "__main__":

@@ -22,9 +22,9 @@ def kept(home: Path) -> list[str]:
     return [draft["text"] for file in files for draft in json.loads(file.read_text())["drafts"]]
 
 
-def typed(start: Start, drafting: list[str], text: str) -> Emulated:
+def typed(start: Start, drafting: list[str], text: str, **changes: str) -> Emulated:
     """The drafting app with ``text`` typed into it."""
-    emulated = start(drafting)
+    emulated = start(drafting, **changes)
     emulated.wait_for("ready")
     emulated.send(text)
     emulated.wait_for(f"typed {len(text)}")
@@ -72,7 +72,7 @@ def test_a_signal_to_the_guard_reaches_the_app(terminal: Start, drafting: list[s
 def test_an_app_that_hangs_is_ended(
     terminal: Start, app_pid: Callable[[Emulated], int], drafting: list[str], dropped: bool
 ) -> None:
-    emulated = typed(terminal, drafting, "hang")
+    emulated = typed(terminal, drafting, "hang", GUARD_PATIENCE_S="1.5")
     emulated.wait_for("hanging")
     app = app_pid(emulated)
     if dropped:
