@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -72,3 +73,57 @@ def test_closed_streams_are_no_fault() -> None:
             ["sh", "-c", f"{command} {closing}"], env=plain, capture_output=True, text=True, check=False
         )
         assert (ran.returncode, ran.stdout, ran.stderr) == (wanted, "", "")
+
+
+FOREVER = "print('begun', flush=True)\nwhile True:\n    pass\n"
+IN_A_CALLBACK = """
+class Gone:
+    def __del__(self):
+        print('begun', flush=True)
+        while True:
+            pass
+
+Gone()
+while True:
+    pass
+"""
+AT_THE_END = """
+import atexit
+
+def last():
+    print('begun', flush=True)
+    while True:
+        pass
+
+atexit.register(last)
+raise KeyboardInterrupt
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "text", "words", "code"),
+    [
+        ("pathlib", FOREVER, ["tui"], 1),
+        ("pathlib", FOREVER, ["task", "list"], 1),
+        ("typer", FOREVER, ["task", "list"], 1),
+        ("typer", IN_A_CALLBACK, ["task", "list"], 1),
+        ("typer", AT_THE_END, ["task", "list"], -signal.SIGINT),
+    ],
+)
+def test_ctrl_c_while_modules_are_loaded(
+    tmp_path: Path, module: str, text: str, words: list[str], code: int
+) -> None:
+    (tmp_path / f"{module}.py").write_text(text)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "workbench", *words],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begun\n"
+        process.send_signal(signal.SIGINT)
+        _, complaint = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert (process.returncode, complaint) == (code, "error: cancelled\n")
