@@ -29,7 +29,7 @@ from workbench.records import (
     Usage,
     Verdict,
 )
-from workbench.store import FileLock, LocalRuns, RunStore, atomic_write
+from workbench.store import FileLock, LocalRuns, RunStore, atomic_write, going_on, locks, reserve_lock
 
 Plans = Callable[..., RunPlan]
 Results = Callable[..., RunResult]
@@ -44,6 +44,54 @@ def make_old(paths: RunPaths) -> None:
     """As if the folder had last changed an hour ago."""
     stamp = paths.folder.stat().st_mtime - 3600
     os.utime(paths.folder, (stamp, stamp))
+
+
+def at_look(monkeypatch: pytest.MonkeyPatch, number: int, happens: Callable[[], object]) -> None:
+    """Something happens just after the lock's file was looked into for the ``number``-th time."""
+    read, looks = locks._read, 0
+
+    def looked(path: Path) -> locks.LockHolder | None:
+        nonlocal looks
+        found = read(path)
+        looks += 1
+        if looks == number:
+            happens()
+        return found
+
+    monkeypatch.setattr(locks, "_read", looked)
+
+
+@pytest.mark.parametrize("look", [1, 2, 3])
+def test_a_run_that_begins_between_two_looks_goes_on(
+    look: int, data: DataPaths, make_plan: Plans, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = RunStore(data).create(make_plan("20300501t120000-a"))
+    lock = FileLock(paths.lock, "run")
+    at_look(monkeypatch, look, lock.__enter__)
+    assert going_on(paths)
+    assert going_on(paths)
+    lock.__exit__(None, None, None)
+    assert not going_on(paths)
+
+
+@pytest.mark.parametrize("look", [1, 2, 3])
+def test_a_run_with_a_result_goes_on_until_its_lock_is_let_go(
+    look: int, data: DataPaths, make_plan: Plans, make_result: Results, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = RunStore(data).create(make_plan("20300501t120000-a"))
+    with FileLock(paths.lock, "run"):
+        result = make_result("20300501t120000-a", 0.25, ())
+        at_look(monkeypatch, look, lambda: finish(paths, result))
+        assert [going_on(paths) for _ in range(3)] == [True] * 3
+    assert not going_on(paths)
+
+
+def test_a_run_whose_starter_is_gone_does_not_go_on(data: DataPaths, make_plan: Plans) -> None:
+    paths = RunStore(data).create(make_plan("20300501t120000-a"))
+    with subprocess.Popen([sys.executable, "-c", ""]) as gone:
+        pass
+    reserve_lock(paths.lock, "run", pid=gone.pid)
+    assert not going_on(paths)
 
 
 def test_a_run_from_plan_to_result(data: DataPaths, make_plan: Plans, make_result: Results) -> None:

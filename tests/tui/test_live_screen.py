@@ -23,6 +23,7 @@ from waiting import on_screen, until
 
 from workbench.records import RunPaths, Verdict
 from workbench.store import FileLock, RunStore, atomic_write, reserve_lock
+from workbench.tui import trajectory_feed
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.context import AppContext
 from workbench.tui.screens.live import LiveScreen
@@ -181,6 +182,32 @@ async def test_a_planned_run_is_waited_for(tui_context: AppContext, run: RunPath
     finally:
         waiting.kill()
         waiting.wait()
+
+
+async def test_a_run_taken_for_interrupted_is_taken_up_again(
+    tui_context: AppContext, run: RunPaths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trajectory_feed, "LOOK_AGAIN_S", 0.01)
+    with subprocess.Popen([sys.executable, "-c", ""]) as gone:
+        pass
+    reserve_lock(run.lock, "run", pid=gone.pid)
+    app = WorkbenchApp(tui_context)
+    async with app.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:
+        screen = await opened(app, pilot)
+        await until(pilot, lambda: not screen.going_on)
+        await until(pilot, lambda: "■ interrupted" in rows(app)[0])
+        with FileLock(run.lock, "run"):
+            log = begin_log(run)
+            tell_steps(log)
+            await until(pilot, lambda: "▶ running" in rows(app)[0])
+            await until(pilot, lambda: "▶ execute" in rows(app)[-2])
+            assert "the run goes on" in footer(app)
+            await pilot.press("up")
+            await until(pilot, lambda: "c Cancel" in footer(app))
+            tell_end(log)
+        await until(pilot, lambda: not screen.going_on)
+        await until(pilot, lambda: "! quarantined" in rows(app)[0])
+        assert len(screen.lines.steps) == len(STEPS)
 
 
 async def test_a_finished_run_is_shown_whole(tui_context: AppContext) -> None:

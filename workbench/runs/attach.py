@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from workbench.records import MODEL_KEY_VARIABLE, BadInput, RunEvent, RunPaths, RunState
 from workbench.runs.context import Context
 from workbench.runs.plan import PlannedRun
-from workbench.store import RunStore, atomic_write, follow_events, lock_holder, reserve_lock
+from workbench.store import RunStore, atomic_write, follow_events, going_on, lock_holder, reserve_lock
 
 PASSED_ON = ("PATH", "PYTHONPATH", "LANG", "LC_ALL", "TZ", "HOME", "TMPDIR")
 
@@ -72,12 +72,9 @@ def follow_run(
     context: Context, run: RunPaths, process: subprocess.Popen[bytes] | None = None
 ) -> Iterator[RunEvent]:
     """Events from the beginning until the run ends or its process is gone; a planned run is waited for."""
-    store = RunStore(context.data, context.clock)
 
     def alive() -> bool:
-        if process is not None and process.poll() is None:
-            return True
-        return lock_holder(run.lock) is not None or store.state(run.folder.name) is RunState.PLANNED
+        return (process is not None and process.poll() is None) or going_on(run)
 
     yield from follow_events(run.events, alive)
 

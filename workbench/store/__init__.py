@@ -9,6 +9,7 @@ from workbench.store.mounts import NETWORK_FILE_SYSTEMS, file_system
 from workbench.store.own_settings import change_settings
 from workbench.store.run_files import RUN_FILES, run_file
 from workbench.store.run_listing import LISTED, ORDERED, runs_in_order, runs_with_words
+from workbench.store.run_rows import going_on
 from workbench.store.run_source import LocalRuns, RunSource
 from workbench.store.runs import GROUPS, RunStore
 from workbench.store.scratch import PROBE_PREFIX, abandoned, mark_owner, owned_folder, owned_name
@@ -33,6 +34,7 @@ __all__ = [
     "file_system",
     "follow_events",
     "get_log",
+    "going_on",
     "health",
     "lock_holder",
     "mark_owner",

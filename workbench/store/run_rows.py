@@ -64,6 +64,12 @@ def state_of(paths: RunPaths) -> RunState:
     return RunState.RUNNING if lock_holder(paths.lock) is not None else RunState.INTERRUPTED
 
 
+def going_on(paths: RunPaths) -> bool:
+    """Whether the run's process lives or is still to come; once it says no, its events are all there."""
+    state = state_of(paths)  # looked at first: a process lets go of its lock after its last event
+    return state in (RunState.PLANNED, RunState.RUNNING) or lock_holder(paths.lock) is not None
+
+
 def read_run(paths: RunPaths, now_ns: int) -> RunReading:
     """Read plan, identity and result of one run folder; ``now_ns`` is the wall time of the look."""
     if paths.folder.is_symlink():

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 Result = TypeVar("Result")
 
-_POOL = ThreadPoolExecutor(max_workers=8, thread_name_prefix="workbench-background")
+_POOL = ThreadPoolExecutor(max_workers=32, thread_name_prefix="workbench-background")
 """Not the loop's own pool: closing the loop waits for that one."""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from datetime import datetime
 
@@ -12,15 +11,14 @@ from workbench.records import (
     RunEvent,
     RunPaths,
     RunPlan,
-    RunState,
     StageEvent,
     StepEvent,
     ViolationEvent,
 )
-from workbench.store import RunStore, follow_events, lock_holder
+from workbench.store import going_on
 from workbench.tui.run_lines import result_blocks
 from workbench.tui.step_blocks import step_blocks, violation_block
-from workbench.tui.trajectory_feed import POLL_S, Arrival, TrajectoryFeed
+from workbench.tui.trajectory_feed import Arrival, TrajectoryFeed
 from workbench.tui.widgets.folding import Block
 from workbench.tui.widgets.line_source import Sign, Tone
 
@@ -28,37 +26,20 @@ from workbench.tui.widgets.line_source import Sign, Tone
 class LiveFeed(TrajectoryFeed):
     """Follows a run that is planned, going on, or over. ``stage``, ``began`` and ``steps`` are the latest."""
 
-    def __init__(self, store: RunStore, run: RunPaths) -> None:
-        super().__init__(run.events, self._living)
-        self._store = store
-        self._run = run
+    def __init__(self, run: RunPaths) -> None:
+        super().__init__(run.events, lambda: going_on(run))
         self.plan = RunPlan.load(run.plan)
         self.stage = ""
         self.began: datetime | None = None
         self.last: datetime | None = None
 
-    def _living(self) -> bool:
-        if lock_holder(self._run.lock) is not None:
-            return True
-        return self._store.state(self._run.folder.name) is RunState.PLANNED
-
-    def load(self, stop: threading.Event) -> None:
-        def alive() -> bool:
-            return not stop.is_set() and self._living()
-
-        for event in follow_events(self._run.events, alive, poll_s=POLL_S):
-            if stop.is_set():
-                return
-            self._note(event)
-            self._arrived.extend(arrivals(event))
-        self.ended = True
-
-    def _note(self, event: RunEvent) -> None:
+    def hear(self, event: RunEvent) -> None:
         if self.began is None:
             self.began = event.at
         self.last = event.at
         if isinstance(event, StageEvent) and event.state == "begin":
             self.stage = event.stage
+        self._arrived.extend(arrivals(event))
 
 
 def arrivals(event: RunEvent) -> Iterator[Arrival]:

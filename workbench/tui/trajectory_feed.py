@@ -12,6 +12,7 @@ from workbench.records import (
     FinishedEvent,
     Level,
     NoteEvent,
+    RunEvent,
     Step,
     StepEvent,
     Verdict,
@@ -23,6 +24,8 @@ from workbench.tui.widgets.folding import Block, BlockLines
 from workbench.tui.widgets.line_source import Line, Sign, TextLines, Tone, one_line
 
 POLL_S = 0.2
+LOOK_AGAIN_S = 2.0
+"""How often a run that ended without a result is looked at: being wrong about it must not last."""
 
 
 @dataclass(frozen=True)
@@ -36,34 +39,49 @@ class Arrival:
 
 
 class TrajectoryFeed:
-    """Reads an event log until its run has ended. ``alive``: whether more can come."""
+    """Reads an event log until its run has a result. ``alive``: whether more can come.
+
+    ``living`` is what it said last; ``ended``: it said no, and all that there was is read.
+    """
 
     def __init__(self, events: Path, alive: Callable[[], bool]) -> None:
         self._events = events
         self._alive = alive
         self._arrived: deque[Arrival] = deque()
+        self.living = False
         self.ended = False
 
     def load(self, stop: threading.Event) -> None:
-        """Fill, in a thread, until the end or until ``stop`` is set."""
+        """Fill, in a thread, until the run's result or until ``stop`` is set."""
         from workbench.store import follow_events
 
-        def alive() -> bool:
-            return not stop.is_set() and self._alive()
+        gone = False
 
-        for event in follow_events(self._events, alive, poll_s=POLL_S):
+        def more() -> bool:
+            nonlocal gone
+            self.living = self._alive()
+            self.ended = gone and not self.living  # what was there at the last look has been read since
+            gone = not self.living
+            if self.ended:
+                stop.wait(LOOK_AGAIN_S)
+            return not stop.is_set()
+
+        for event in follow_events(self._events, more, poll_s=POLL_S):
             if stop.is_set():
                 return
-            if isinstance(event, StepEvent):
-                self._arrived.append(Arrival(tuple(step_blocks(event.step)), step=event.step))
-            elif isinstance(event, ViolationEvent):
-                block = violation_block(event.violation)
-                self._arrived.append(Arrival((block,), violation=event.violation))
-            elif isinstance(event, NoteEvent):
-                self._arrived.append(Arrival((_note(event.text),)))
-            elif isinstance(event, FinishedEvent):
-                self._arrived.append(Arrival(verdict=event.result.verdict))
+            self.hear(event)
         self.ended = True
+
+    def hear(self, event: RunEvent) -> None:
+        """Add what an event is drawn as."""
+        if isinstance(event, StepEvent):
+            self._arrived.append(Arrival(tuple(step_blocks(event.step)), step=event.step))
+        elif isinstance(event, ViolationEvent):
+            self._arrived.append(Arrival((violation_block(event.violation),), violation=event.violation))
+        elif isinstance(event, NoteEvent):
+            self._arrived.append(Arrival((_note(event.text),)))
+        elif isinstance(event, FinishedEvent):
+            self._arrived.append(Arrival(verdict=event.result.verdict))
 
     def next(self) -> Arrival | None:
         """The oldest that has come and was not taken yet."""

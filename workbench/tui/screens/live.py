@@ -118,7 +118,7 @@ def open_live(context: AppContext, run_id: str) -> tuple[LiveFeed, RunState]:
     from workbench.store import RunStore
 
     store = RunStore(context.data, context.clock)
-    return LiveFeed(store, store.paths(run_id)), store.state(run_id)
+    return LiveFeed(store.paths(run_id)), store.state(run_id)
 
 
 def cancel(context: AppContext, run_id: str) -> None:

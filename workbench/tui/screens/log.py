@@ -76,11 +76,11 @@ class LogScreen(TextScreen):
 
 def open_log(context: AppContext, run_id: str, file: str) -> FileLines:
     """The file, followed while its run is not over. Raises BadInput."""
-    from workbench.store import RunStore, lock_holder, run_file
+    from workbench.store import RunStore, going_on, run_file
 
     store = RunStore(context.data)
     run = store.paths(run_id)
     path = run_file(run, file)
     if store.state(run_id) in (RunState.PLANNED, RunState.RUNNING):
-        return FollowedFile(path, lambda: lock_holder(run.lock) is not None)
+        return FollowedFile(path, lambda: going_on(run))
     return FileLines(path)

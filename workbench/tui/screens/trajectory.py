@@ -108,6 +108,8 @@ class TrajectoryScreen(OutlinedScreen):
         if self._feed is None or not self.is_there:
             return False
         lines, view = self.lines, self.view
+        if self._feed.living and self._run_state == RunState.INTERRUPTED:
+            self._go_on()
         ended = self._feed.ended
         at = lines.block_at(view.cursor) if lines.blocks else -1
         block = lines.blocks[at] if at >= 0 else None
@@ -130,7 +132,7 @@ class TrajectoryScreen(OutlinedScreen):
 
     def _end(self) -> None:
         self.lines.complete = self.lines.outline.complete = True
-        if self._timer is not None:
+        if self._timer is not None and self.lines.verdict is not None:
             self._timer.stop()
         if self._run_state in (RunState.PLANNED, RunState.RUNNING):
             self._run_state = RunState.FINISHED if self.lines.verdict is not None else RunState.INTERRUPTED
@@ -140,6 +142,14 @@ class TrajectoryScreen(OutlinedScreen):
         self.moved()
         if not self.lines.blocks:
             self.tell(Inert.of("this run recorded no step"))
+
+    def _go_on(self) -> None:
+        """It was taken for interrupted, and its process is there."""
+        self._run_state = RunState.RUNNING
+        self.lines.complete = self.lines.outline.complete = False
+        self.refresh_bindings()
+        self.tell(Inert.of("the run goes on"))
+        self.moved()
 
     def _go_to_wanted(self) -> None:
         part = self.lines.part_of_step(self._wanted_step) if self._wanted_step else None
@@ -213,8 +223,8 @@ class TrajectoryScreen(OutlinedScreen):
 
 def open_feed(context: AppContext, run_id: str) -> tuple[TrajectoryFeed, RunState]:
     """The run's events, followed while its process lives. Raises BadInput."""
-    from workbench.store import RunStore, lock_holder
+    from workbench.store import RunStore, going_on
 
     store = RunStore(context.data)
     run = store.paths(run_id)
-    return TrajectoryFeed(run.events, lambda: lock_holder(run.lock) is not None), store.state(run_id)
+    return TrajectoryFeed(run.events, lambda: going_on(run)), store.state(run_id)
