@@ -5,11 +5,13 @@ The engine is loaded on first use, so that the package can hand on ``connect`` w
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.records import BadInput, Settings, Unavailable
+from workbench.store import disk_error
 
 if TYPE_CHECKING:
     import duckdb
@@ -22,6 +24,8 @@ LEAST_MEMORY_BYTES = 64 * 1024**2
 BYTES = {"bytes": 1, "KiB": 1024, "MiB": 1024**2, "GiB": 1024**3, "TiB": 1024**4}
 STATEMENT_FAULTS = frozenset({"ParserException", "BinderException", "CatalogException"})
 """Engine errors that speak of the statement only and quote no value of a row."""
+DISK_FAULTS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO)
+"""What the engine hands on of the system when a file cannot be written, as the system's words."""
 _ENGINE_NAMES = {"Connection": "DuckDBPyConnection", "DuckDBError": "Error"}
 
 
@@ -100,6 +104,8 @@ def engine_failure(error: duckdb.Error, doing: str, where: str = "") -> Unavaila
     """
     import duckdb
 
+    if full := disk_failure(error, doing):
+        return full
     if isinstance(error, duckdb.OutOfMemoryException):
         return Unavailable(
             f"{doing}: DuckDB ran out of memory or temporary space",
@@ -111,6 +117,20 @@ def engine_failure(error: duckdb.Error, doing: str, where: str = "") -> Unavaila
         where=where,
         remedy="Check free disk space and permissions of the data directory.",
     )
+
+
+def disk_failure(error: duckdb.Error, doing: str) -> Unavailable | None:
+    """What a person is told when the disk is full or cannot be written; None for any other error."""
+    import duckdb
+
+    if not isinstance(error, duckdb.IOException):
+        return None
+    found = [code for code in DISK_FAULTS if os.strerror(code) in str(error)]
+    if not found:
+        return None
+    why = os.strerror(found[0])
+    remedy = disk_error(OSError(found[0], why), Path()).remedy
+    return Unavailable(f"{doing}: the disk cannot be written ({why})", remedy=remedy)
 
 
 def literal(text: str) -> str:

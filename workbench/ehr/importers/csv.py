@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from workbench.ehr.connect import Connection, DuckDBError, count, engine_failure, literal
+from workbench.ehr.connect import Connection, DuckDBError, count, disk_failure, engine_failure, literal
 from workbench.ehr.importers.columns import WHOLE, Conversion, conversions, match_columns
 from workbench.ehr.importers.csv_lines import RETRY, first_odd_line, header, lines_at, lines_of, truncated
 from workbench.ehr.importers.written import (
@@ -72,6 +72,8 @@ def _relation(path: Path, read_as: dict[str, str]) -> str:
 
 def _unreadable(error: DuckDBError, located: Located, table: TableSchema, width: int) -> WorkbenchError:
     text = str(error)
+    if full := disk_failure(error, f"importing {table.name}"):
+        return full
     if "GZIP" in text.upper():
         return truncated(located, table)
     if "CSV" not in text:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from workbench.ehr.connect import Connection, DuckDBError, engine_failure
+from workbench.ehr.connect import Connection, DuckDBError, disk_failure, engine_failure
 from workbench.ehr.importers.columns import conversions, match_columns, text_from_other_types
 from workbench.ehr.importers.written import (
     SHOWN,
@@ -50,6 +50,8 @@ def write_relation(
             remedy="Correct the rows, or export the table again.",
         ) from None
     except DuckDBError as error:
+        if full := disk_failure(error, f"importing {table.name}"):
+            raise full from None
         if "parquet" in str(error).lower():
             raise BadInput(
                 f"{table.name}: the Parquet file is damaged",
