@@ -59,6 +59,10 @@ class ContentPaths:
     def skill(self, name: str) -> Path:
         return self.skills / name / "SKILL.md"
 
+    def primitives(self, database: str) -> Path:
+        """SQL macros that a condition gives agents."""
+        return self.tasks / "primitives" / f"{database}.sql"
+
     def audit(self, family: str) -> Path:
         return self.audits / f"{family}.toml"
 

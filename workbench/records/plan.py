@@ -19,6 +19,7 @@ class Condition(StrEnum):
     WITH_SKILL_RAWSQL = "with-skill-rawsql"
     OPERATIONAL_SPEC = "operational-spec"
     WITH_CHECKS = "with-checks"
+    WITH_PRIMITIVES = "with-primitives"
     WITH_WORKED_EXAMPLE = "with-worked-example"
 
 
