@@ -15,6 +15,7 @@ from workbench.ehr.long_statement import execute_watched, show_progress
 from workbench.ehr.schema import DERIVED_SCHEMA
 from workbench.ehr.source_views import open_source
 from workbench.ehr.sources import SHARED_MODE, scratch_folder, source_lock
+from workbench.ehr.stored_files import why_damaged
 from workbench.records import (
     BadInput,
     Concept,
@@ -77,7 +78,7 @@ def ensure_concepts(
 
 
 def load_concepts(data: DataPaths, source: Source, revision: str) -> ConceptSet | None:
-    """The built concepts that still hold for ``source``: files there, same source, same engine."""
+    """The built concepts that still hold for ``source``: files as stored, same source, same engine."""
     paths = data.source(source.name)
     manifest = paths.concept_manifest(revision)
     if not manifest.is_file():
@@ -85,7 +86,11 @@ def load_concepts(data: DataPaths, source: Source, revision: str) -> ConceptSet 
     kept = ConceptSet.load(manifest)
     if kept.source_hash != source.content_hash or kept.duckdb_version != engine_version():
         return None
-    there = [concept for concept in kept.concepts if paths.concept(revision, concept.name).is_file()]
+    there = [
+        concept
+        for concept in kept.concepts
+        if not why_damaged(paths.concept(revision, concept.name), concept.bytes)
+    ]
     return kept.model_copy(update={"concepts": there})
 
 
@@ -182,6 +187,7 @@ def _build(
                 name=name,
                 sql_sha256=_hash(texts[name]),
                 rows=rows_of(connection, made),
+                bytes=made.stat().st_size,
                 sha256=file_sha256(made),
             )
             with writing(file):

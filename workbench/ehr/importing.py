@@ -22,6 +22,7 @@ from workbench.ehr.sources import (
     table_file,
     whole_source_lock,
 )
+from workbench.ehr.stored_files import tables_hold
 from workbench.records import (
     BadInput,
     Clock,
@@ -61,9 +62,10 @@ def import_source(
 
     Which of the two it is shows by the tables' names, unless ``database`` says it.
 
-    The same input under the same name is left as it is; another input replaces the source of that name, with
-    all that was derived from it, only where ``replace`` says so. Missing tables that nothing needs become
-    empty ones. An error or Ctrl-C leaves what was there. ``progress`` gets bytes of the input.
+    The same input under the same name is left as it is while its files are whole; another input replaces the
+    source of that name, with all that was derived from it, only where ``replace`` says so. Missing tables
+    that nothing needs become empty ones. An error or Ctrl-C leaves what was there. ``progress`` gets bytes of
+    the input.
 
     Raises BadInput by table and line, Refused for a name that another input has and while another process
     uses the source, Unavailable for the disk.
@@ -83,9 +85,10 @@ def import_source(
             raise BadInput(
                 f"the name {name} is taken by a synthetic source", remedy="Give the import another name."
             )
-        if earlier and earlier.origin_hash == origin_hash:
+        same = earlier is not None and earlier.origin_hash == origin_hash
+        if earlier and same and tables_hold(data, earlier):
             return earlier
-        if earlier and not replace:
+        if earlier and not same and not replace:
             raise Refused(
                 f"a source named {name} was imported from another input",
                 remedy="Give this one another --name, or add --replace: the earlier source goes, with the "

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from workbench.ehr.connect import Connection, connect, identifier, literal, qualified
 from workbench.ehr.schema import DERIVED_SCHEMA
+from workbench.ehr.stored_files import check_concepts, check_tables
 from workbench.records import DataPaths, Settings, Source
 from workbench.store import owned_name, private_folder
 
@@ -24,17 +25,20 @@ def open_source(
 ) -> Iterator[Connection]:
     """An in-memory database whose tables are the source's files and the named concepts, as views.
 
-    Spilled data goes to a private folder below the scratch folder that is removed at the end.
+    Spilled data goes to a private folder below the scratch folder that is removed at the end. Raises BadInput
+    for a file that is not what was stored: the engine would wait for a pipe, and quote what it finds.
     """
-    spill = private_folder(data.scratch) / owned_name("duckdb")
-    private_folder(spill)
     paths = data.source(source.name)
     files = {table.table: paths.table(table.table) for table in source.tables}
-    files |= {f"{DERIVED_SCHEMA}.{name}": paths.concept(concept_revision, name) for name in concepts}
+    derived = {f"{DERIVED_SCHEMA}.{name}": paths.concept(concept_revision, name) for name in concepts}
+    check_tables(data, source)
+    check_concepts(data, source, derived)
+    spill = private_folder(data.scratch) / owned_name("duckdb")
+    private_folder(spill)
     try:
         connection = connect(settings=settings, temp_folder=spill)
         try:
-            _create_views(connection, files)
+            _create_views(connection, files | derived)
             yield connection
         finally:
             connection.close()

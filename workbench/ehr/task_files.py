@@ -13,6 +13,7 @@ from workbench.ehr.concept_build import concepts_read
 from workbench.ehr.concepts import ConceptSql
 from workbench.ehr.schema import DERIVED_SCHEMA
 from workbench.ehr.sources import SHARED_MODE
+from workbench.ehr.stored_files import check_concepts, check_tables
 from workbench.records import BadInput, ConceptSet, DataPaths, Mode, Progress, Refused, Source, Task
 from workbench.sql import build_order
 from workbench.store import writing
@@ -84,14 +85,14 @@ def refuse_dependents(task: Task, sql: ConceptSql) -> None:
 def visible_files(
     data: DataPaths, source: Source, task: Task, sql: ConceptSql, concepts: ConceptSet
 ) -> list[TaskFile]:
-    """The files of every visible table, in name order."""
+    """The files of every visible table, in name order. Raises BadInput for a damaged one."""
+    check_tables(data, source)
     paths = data.source(source.name)
     files = [TaskFile(table.table, paths.table(table.table), table.sha256) for table in source.tables]
     hashes = {concept.name: concept.sha256 for concept in concepts.concepts}
-    files += [
-        TaskFile(f"{DERIVED_SCHEMA}.{name}", paths.concept(sql.revision, name), hashes[name])
-        for name in visible_concepts(task, sql)
-    ]
+    derived = {name: paths.concept(sql.revision, name) for name in visible_concepts(task, sql)}
+    check_concepts(data, source, derived)
+    files += [TaskFile(f"{DERIVED_SCHEMA}.{name}", path, hashes[name]) for name, path in derived.items()]
     return sorted(files, key=lambda file: file.table)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.records import BadInput, Reference, Refused, RunIdentity, RunPlan
+from workbench.records import BadInput, Reference, Refused, RunIdentity, RunPlan, file_sha256
 from workbench.runs.context import Context
 from workbench.scoring import Mismatch, mismatches
 from workbench.store import RunStore
@@ -30,7 +30,10 @@ def run_mismatches(
             f"the reference {target} of {plan.source} is not here any more", where=run_id, remedy=remedy
         )
     scored = RunIdentity.load(run.identity).inputs.references if run.identity.exists() else {}
-    if scored.get(target) != Reference.load(manifest).rows_sha256:
+    reference = Reference.load(manifest)
+    if reference.file_sha256 != file_sha256(file):
+        raise Refused(f"the file of reference {target} was changed", where=str(file), remedy=remedy)
+    if scored.get(target) != reference.rows_sha256:
         raise Refused(
             f"the run was not scored against the reference {target} that is here now",
             where=run_id,

@@ -15,6 +15,7 @@ from workbench.ehr.sources import (
     table_file,
     whole_source_lock,
 )
+from workbench.ehr.stored_files import tables_hold
 from workbench.ehr.synthetic.batches import write_batches
 from workbench.ehr.synthetic.eicu import EICU
 from workbench.ehr.synthetic.generate import prepare, write_tables
@@ -52,7 +53,7 @@ def make_synthetic(
     clock: Clock | None = None,
     settings: Settings | None = None,
 ) -> Source:
-    """Make a synthetic MIMIC-IV or eICU-CRD with ``stays`` ICU stays; nothing is done if it is there already.
+    """Make a synthetic MIMIC-IV or eICU-CRD with ``stays`` ICU stays; nothing is done if it is there whole.
 
     ``name`` is ``synthetic_name(…)`` unless given. A patient of a seed is the same whatever ``stays``
     is. ``progress`` gets batches of patients, then tables. An error or Ctrl-C leaves what was there.
@@ -75,7 +76,7 @@ def make_synthetic(
                 f"the name {name} is taken by an imported source",
                 remedy="Give the synthetic source another name.",
             )
-        if earlier and earlier.origin_hash == origin_hash:
+        if earlier and earlier.origin_hash == origin_hash and tables_hold(data, earlier):
             return earlier
         with scratch_folder(data, f"source-{name}") as scratch:
             made = SourcePaths(private_folder(scratch / "made"))
