@@ -19,7 +19,7 @@ from workbench.tui.app import WorkbenchApp
 from workbench.tui.context import AppContext
 from workbench.tui.places import restore_session
 from workbench.tui.screens.document import DocumentScreen
-from workbench.tui.screens.family import FamilyScreen
+from workbench.tui.screens.family import FamilyScreen, part_line
 from workbench.tui.screens.finder import FinderScreen
 from workbench.tui.screens.run import RunScreen
 from workbench.tui.screens.skill import SkillScreen
@@ -78,6 +78,36 @@ async def test_a_task_opens_a_new_run(filled: AppContext, screen_text: Read) -> 
         await screen.settled()
         await pilot.pause()
         assert "mimic-suspicion-infection-raw" in screen_text(app).splitlines()[1]
+
+
+async def test_a_new_run_asked_for_on_a_family_s_page_is_of_its_task(tui_context: AppContext) -> None:
+    app = WorkbenchApp(tui_context)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        app.open_screen("run")
+        await until(pilot, lambda: bool(app.screen.form.tasks))
+        tasks = app.screen.form.tasks
+        other = tasks[-1]
+        for line, task in (
+            ("skill:suspicion-infection", "mimic-suspicion-infection"),
+            ("task:mimic-suspicion-infection-raw", "mimic-suspicion-infection-raw"),
+        ):
+            app.open_screen("run", task=other)
+            await until(pilot, lambda: app.screen.form.value("task") == other)
+            await open_family(app, pilot)
+            assert pane(app).go_to(line)
+            await pilot.press("4")
+            await until(pilot, lambda task=task: app.screen.form.value("task") == task)
+            assert isinstance(app.screen, RunScreen)
+
+
+def test_caveats_come_the_worst_first_and_by_their_title(tui_context: AppContext) -> None:
+    parts = [part for part in family_parts(tui_context.content, "gcs") if part.kind is PartKind.CAVEAT]
+    order = ["major", "moderate", "minor"]
+    assert [part.severity for part in parts] == sorted((part.severity for part in parts), key=order.index)
+    assert {part.severity for part in parts} == {*order}
+    shown = part_line(parts[0]).text.plain
+    assert 0 < shown.index(parts[0].note) < shown.index(parts[0].name)
 
 
 async def test_sql_is_the_file_in_colours_with_its_rules(filled: AppContext) -> None:

@@ -236,6 +236,41 @@ async def test_enter_before_the_list_is_read_is_not_lost(
         await until(pilot, lambda: app.current.screen_name == "skill")
 
 
+async def test_the_palette_knows_the_commands_of_all_screens(make_app: Make, screen_text: Read) -> None:
+    app = make_app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("ctrl+p", *"filter")
+        await pilot.pause()
+        assert "Filter (Runs): Show only runs" in screen_text(app)
+        await pilot.press("enter")
+        await until(pilot, lambda: app.current.screen_name == "runs")
+        await pilot.press("ctrl+p", *"next sql", "enter")
+        await until(pilot, lambda: "works where there is a Trajectory" in screen_text(app))
+        assert app.current.screen_name == "runs"
+        await pilot.press("ctrl+p")
+        await pilot.pause()
+        keys = [item.key for item in app.screen.query_one(ListPane).items]
+        assert keys.index("runs.filter") < min(
+            at for at, key in enumerate(keys) if key.startswith("elsewhere:")
+        )
+        assert not any(key.startswith("elsewhere:runs.") for key in keys)
+
+
+def test_words_are_looked_for_in_kind_name_and_family_together() -> None:
+    things = [
+        Candidate(
+            "caveat:charlson/caveat:skin-cancer-left-out", "skin-cancer-left-out", "charlson, minor: Skin"
+        ),
+        Candidate("caveat:meld/caveat:limits", "limits-and-rounding", "meld, minor: Likdigo"),
+        Candidate("caveat:a/caveat:b", "window", "suspicion-infection, major: The window"),
+        Candidate("caveat:kdigo/caveat:c", "no-baseline", "kdigo, major: None"),
+        Candidate("family:kdigo", "kdigo", "Kidney injury"),
+    ]
+    assert [thing.key for thing in rank("susp inf cav", things)] == ["caveat:a/caveat:b"]
+    assert [thing.text for thing in rank("kdigo", things)] == ["kdigo", "no-baseline", "limits-and-rounding"]
+    assert rank("kdigo cav", things)[0].text == "no-baseline"
+
+
 def test_literal_hits_come_first_and_misspelt_words_are_found() -> None:
     many = [
         Candidate(f"run:{number}", f"mimic-task-{number % 40} run-{number:05d}") for number in range(5000)

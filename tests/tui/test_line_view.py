@@ -12,7 +12,8 @@ from textual.pilot import Pilot
 from workbench.records import BadInput
 from workbench.tui.inert import Inert
 from workbench.tui.widgets.file_lines import FileLines, FollowedFile
-from workbench.tui.widgets.line_source import Line, LineSource, Sign, Span, TextLines, Tone
+from workbench.tui.widgets.folding import Block, BlockLines
+from workbench.tui.widgets.line_source import Line, LineSource, Sign, Span, TextLines, Tone, matching_places
 from workbench.tui.widgets.line_view import LineView
 from workbench.tui.widgets.search import Query
 
@@ -49,6 +50,9 @@ class Host(App[None]):
         self.messages.append(message)
 
     def on_line_view_search_ended(self, message: LineView.SearchEnded) -> None:
+        self.messages.append(message)
+
+    def on_line_view_counted(self, message: LineView.Counted) -> None:
         self.messages.append(message)
 
     def on_line_view_told(self, message: LineView.Told) -> None:
@@ -156,9 +160,31 @@ async def test_search_wraps_and_says_where_it_found() -> None:
             await ready(pilot)
             found.append(app.view.cursor)
         assert found == [76, 769, 770, 769, 76, 778]
+        ended = [message for message in app.messages if isinstance(message, LineView.SearchEnded)]
+        assert [message.note for message in ended[-2:]] == ["", "again from the end"]
+        await wait_until(pilot, lambda: isinstance(app.messages[-1], LineView.Counted))
         last = app.messages[-1]
-        assert isinstance(last, LineView.SearchEnded)
-        assert last.note == "from the other end"
+        assert isinstance(last, LineView.Counted) and last.note == "11 of 11, again from the end"
+
+
+async def test_matches_are_counted_in_what_is_folded_away_too() -> None:
+    body = "\n".join(f"row {at}{' needle' if at % 10 == 5 else ''}" for at in range(40))
+    app = host(BlockLines([Block(head=Line(Inert.of("head")), body=body, kept=3)]))
+    async with app.run_test(size=(40, 10)) as pilot:
+        app.view.search(Query.of("needle"))
+        await ready(pilot)
+        for key in ("n", "n", "n", "n"):
+            await pilot.press(key)
+            await ready(pilot)
+        notes = [message.note for message in app.messages if isinstance(message, LineView.Counted)]
+        assert notes == ["1 of 4", "2 of 4", "3 of 4", "4 of 4", "1 of 4, again from the top"]
+
+
+def test_each_match_in_a_folded_text_is_counted_once() -> None:
+    body = "x\n" * 30 + "needle needle\n" + "x\n" * 30 + "needle"
+    lines = BlockLines([Block(body=body, kept=3)])
+    assert len(matching_places(Query.of("needle"), lines, 100, threading.Event())) == 3
+    assert len(matching_places(Query.of("needle"), lines, 2, threading.Event())) == 2
 
 
 async def test_search_that_finds_nothing_leaves_the_cursor() -> None:

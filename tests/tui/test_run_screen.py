@@ -18,9 +18,11 @@ from workbench.tui.app import WorkbenchApp
 from workbench.tui.context import AppContext
 from workbench.tui.launching import ProgressBox, start_run
 from workbench.tui.run_form import FIELDS, RunForm
+from workbench.tui.screens.finder import FinderScreen
 from workbench.tui.screens.live import LiveScreen
 from workbench.tui.screens.run import RunScreen
 from workbench.tui.terminal import Terminal
+from workbench.tui.widgets.base import ListPane
 
 RAW = f"{TASK}-raw"
 
@@ -154,13 +156,35 @@ async def test_the_form_by_keys(tui_context: AppContext) -> None:
         assert screen.form.value("file") == ""
         await pilot.press("right")
         await pilot.pause()
-        assert "Enter lets you type it" in footer(app)
+        assert "enter lets you type it" in footer(app)
         await pilot.press("end", "up", "up", "up", "up", "up", "enter", *"none", "enter")
         await pilot.pause()
         assert "Time: the time limit is a number of seconds above 0" in footer(app)
         await pilot.press("enter", "escape")
         await pilot.pause()
         assert app.screen is screen and "c Cancel" not in footer(app)
+
+
+async def test_many_choices_are_a_list_to_type_in(tui_context: AppContext) -> None:
+    app = WorkbenchApp(tui_context)
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await opened(app, pilot, task=RAW)
+        assert "enter Choose" in footer(app)
+        for key in ("enter", "slash"):
+            await pilot.press(key)
+            await on_screen(pilot, app, FinderScreen)
+            assert "enter Choose" in footer(app) and "down Next one" in footer(app)
+            assert app.screen.query_one(ListPane).chosen_key == f"choice:{screen.form.value('task')}"
+            await pilot.press("escape")
+        await pilot.press("enter")
+        await on_screen(pilot, app, FinderScreen)
+        await pilot.press(*TASK, "enter")
+        await until(pilot, lambda: screen.form.value("task") == TASK)
+        await pilot.press("down", "enter")
+        await on_screen(pilot, app, FinderScreen)
+        await pilot.press(*"with skill decoy", "enter")
+        await until(pilot, lambda: screen.form.value("condition") == "with-skill-decoy")
+        assert app.screen is screen and "with-skill-decoy" in rows(app)[2]
 
 
 async def test_another_task_does_not_get_the_script_of_the_one_before(tui_context: AppContext) -> None:

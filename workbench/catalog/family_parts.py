@@ -8,7 +8,7 @@ from pathlib import Path
 
 from workbench.catalog.content import Content, FamilyEntry
 from workbench.catalog.family_files import DATABASES
-from workbench.catalog.family_text import severities_told
+from workbench.catalog.family_text import WORST_FIRST, severities_told
 from workbench.catalog.part_text import SQL_BESIDE, PartKind, part_command, part_place, reference_name
 from workbench.records import BadInput, Task
 
@@ -45,9 +45,9 @@ class FamilyPart:
 
 
 def family_parts(content: Content, name: str) -> list[FamilyPart]:
-    """All parts, the family's own words first, its caveats last. Raises BadInput for an unknown family.
+    """All parts, the family's own words first, its caveats last, the worst of them first.
 
-    A part that cannot be read is in the list and says why.
+    Raises BadInput for an unknown family. A part that cannot be read is in the list and says why.
     """
     return list(_Lister(content, content.entry(name)).parts())
 
@@ -117,7 +117,7 @@ class _Lister:
             return
         cases = sum(len(caveat.witness) for caveat in audit.caveats)
         yield replace(head, note=f"{severities_told(audit)}; {cases} witness cases")
-        for caveat in audit.caveats:
+        for caveat in sorted(audit.caveats, key=lambda caveat: WORST_FIRST.index(caveat.severity)):
             part = self._part(PartKind.CAVEAT, caveat.id, _words(caveat.title))
             yield replace(part, severity=str(caveat.severity))
             for case in caveat.witness:

@@ -22,7 +22,7 @@ from workbench.records import (
 
 _MOST_COLUMNS = 5
 _MOST_UPRIGHT = 4
-_WORST_FIRST = (Severity.MAJOR, Severity.MODERATE, Severity.MINOR)
+WORST_FIRST = (Severity.MAJOR, Severity.MODERATE, Severity.MINOR)
 
 
 def family_markdown(family: Family) -> str:
@@ -74,7 +74,7 @@ def caveats_markdown(audit: FamilyAudit) -> str:
 def severities_told(audit: FamilyAudit) -> str:
     """``3 major, 5 moderate``; ``none`` where there is no caveat."""
     counts = Counter(caveat.severity for caveat in audit.caveats)
-    return ", ".join(f"{counts[item]} {item}" for item in _WORST_FIRST if counts[item]) or "none"
+    return ", ".join(f"{counts[item]} {item}" for item in WORST_FIRST if counts[item]) or "none"
 
 
 def _deviation(item: Deviation) -> Iterator[str]:

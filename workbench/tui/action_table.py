@@ -13,7 +13,8 @@ SCOPES = (
     Scope("home", "Home", ("app", "list"), also=_TYPED),
     Scope("help", "Help", ("app", "lines"), also=_TYPED),
     Scope("messages", "Messages", ("app", "lines"), also=_TYPED),
-    Scope("finder", "Finder", ("app",), also=("field",)),
+    Scope("finder", "Finder", ("app",), also=("field",),
+          words=(("field.submit", "Choose", "Open or do what the cursor is on."),)),
     Scope("sources", "Sources", ("app", "lines"), also=_TYPED),
     Scope("prompt", "While a line is asked for"),
     Scope("field", "In a line that is typed", ("finder", "prompt")),
@@ -23,15 +24,18 @@ SCOPES = (
     Scope("family", "Family", ("app", "list"), also=_TYPED),
     Scope("document", "Document", ("app", "lines"), also=_TYPED),
     Scope("trajectory", "Trajectory", ("app", "lines"), also=_TYPED),
-    Scope("run", "New run", ("app", "list"), also=_TYPED),
+    Scope("run", "New run", ("app", "list"), also=_TYPED,
+          words=(("list.choose", "Choose", "Choose or type this field's value; on the last line, start."),
+                 ("list.search", "Search", "Search this field's choices, or the fields."))),
     Scope("live", "Live run", ("trajectory", "app", "lines"), also=_TYPED),
     Scope("runs", "Runs", ("app", "lines"), also=_TYPED),
     Scope("run-detail", "Run", ("app", "lines"), also=_TYPED),
-    Scope("settings", "Settings", ("app", "list"), also=_TYPED),
-)
+    Scope("settings", "Settings", ("app", "list"), also=_TYPED,
+          words=(("list.choose", "Change", "To the next value; of a command, then press its new key."),)),
+)  # fmt: skip
 
 ACTIONS = (
-    Action("app.palette", "ctrl+p", "Commands", "Find any command by name and do it.", priority=True),
+    Action("app.palette", "ctrl+p", "Commands", "Find any command of any screen by name.", priority=True),
     Action(
         "app.go-to",
         "ctrl+g",
@@ -155,8 +159,8 @@ ACTIONS = (
     Action("home.next-family", "right_square_bracket", "Next family", "To the next family."),
     Action("home.previous-family", "left_square_bracket", "Family before", "To the one before.", shown=False),
     Action("home.reload", "r", "Reload", "Read the content and the runs again.", shown=False),
-    Action("finder.down", "down", "Down", "The next one.", shown=False, priority=True),
-    Action("finder.up", "up", "Up", "The one before.", shown=False, priority=True),
+    Action("finder.down", "down", "Next one", "The next one.", priority=True),
+    Action("finder.up", "up", "One before", "The one before.", priority=True),
     Action("finder.page-down", "pagedown", "Page down", "A page down.", shown=False, priority=True),
     Action("finder.page-up", "pageup", "Page up", "A page up.", shown=False, priority=True),
     Action("run.start", "ctrl+r", "Start", "Make ready what is missing and start the run."),

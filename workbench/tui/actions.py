@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from unicodedata import category
 
 from textual.binding import Binding, BindingType
@@ -59,13 +59,15 @@ class Scope:
     """Where actions hold: the app, a screen, or a kind of widget.
 
     ``within``: scopes whose actions hold at the same time. A key may have one meaning in all of them.
-    ``also``: scopes that hold in the same screen while a person types there.
+    ``also``: scopes that hold in the same screen while a person types there. ``words``: id, title and help of
+    actions of other scopes as they are told of on this screen, in the footer too.
     """
 
     name: str
     title: str
     within: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
+    words: tuple[tuple[str, str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,14 @@ def in_scope(scope: str) -> tuple[Action, ...]:
 def active_scopes(scope: str) -> tuple[str, ...]:
     """``scope`` and all that hold together with it."""
     return (scope, *scopes()[scope].within)
+
+
+def told_in(scope: str, action: Action) -> Action:
+    """The action with the title and the help that it has on that screen."""
+    for name, title, words in scopes()[scope].words if scope in scopes() else ():
+        if name == action.id:
+            return replace(action, title=title, help=words, shown=True)
+    return action
 
 
 def bindings(scope: str) -> list[BindingType]:
@@ -189,7 +199,8 @@ def refusal(action_id: str, keys: str, remapped: Mapping[str, str]) -> str:
         other = by_id(item.other(action_id))
         if other is not None:
             where = scopes()[other.scope].title
-            return f"{key_label(item.key)} is the key of {other.title} ({other.id}, {where}) already"
+            taken_by = f"{key_label(item.key)} is the key of {other.title} ({other.id}, {where}) already"
+            return f"{taken_by}; give that command another key first, or take another key here"
     known = check_keys(remapped)
     return next((problem for problem in check_keys(wanted) if problem not in known), "")
 
@@ -214,7 +225,8 @@ def key_label(key: str) -> str:
         "question_mark": "?", "slash": "/", "escape": "esc", "space": "space", "left_square_bracket": "[",
         "right_square_bracket": "]", "comma": ",", "full_stop": ".", "greater_than_sign": ">",
         "less_than_sign": "<", "left_curly_bracket": "{", "right_curly_bracket": "}", "colon": ":",
-        "pageup": "pgup", "pagedown": "pgdn", "asterisk": "*", "number_sign": "#", "plus": "+", "minus": "-",
+        "pageup": "pgup", "pagedown": "pgdn",
+        "backspace": "bksp", "delete": "del", "asterisk": "*", "number_sign": "#", "plus": "+", "minus": "-",
         "equals_sign": "=",
     }  # fmt: skip
     *modifiers, name = key.split("+")

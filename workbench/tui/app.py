@@ -292,7 +292,9 @@ class WorkbenchApp(App[int]):
         self.open_screen("settings")
 
     def action_run(self) -> None:
-        self.open_screen("run")
+        screen = self.current
+        task = screen.proposed_task if screen is not None and screen.is_there else ""
+        self.open_screen("run", **({"task": task} if task else {}))
 
     def action_help(self) -> None:
         screen = self.current

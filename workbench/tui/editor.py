@@ -26,7 +26,7 @@ TAKES_LINE = ("vi", "vim", "nvim", "view", "nano", "pico", "emacs", "emacsclient
 MOST_ROWS = 10_000
 """Of a longer text, so many rows around the cursor are copied."""
 
-_REMEDY = "Set EDITOR to the command of your editor, for example: export EDITOR=nano"
+_REMEDY = "Leave the app, type export EDITOR=nano (or your editor's command), start it again: it opens here."
 
 
 def find_editor(environment: Mapping[str, str]) -> list[str]:

@@ -23,6 +23,7 @@ def kept_session(app: WorkbenchApp) -> TerminalSession:
             modes.append(_state(stack[0]))
     modes += app.left_states.values()
     above = [screen for screen in app.screen_stack[1:] if isinstance(screen, WorkbenchScreen) and screen.kept]
+    above = [screen for screen in above if screen.is_there]
     return TerminalSession(mode=app.current_mode, modes=modes, stack=[_state(screen) for screen in above])
 
 

@@ -12,7 +12,7 @@ from workbench.tui.inert import Inert
 from workbench.tui.themes import THEMES
 from workbench.tui.widgets.base import ListItem
 
-_TITLE_WIDTH = 14
+_TITLE_WIDTH = 13
 _VALUE_WIDTH = 18
 _ORIGIN_WIDTH = 9
 
@@ -82,7 +82,7 @@ def rows(configured: Configured, own: Path, remapped: Mapping[str, str]) -> list
     for choice in CHOICES:
         value = Inert.of(word(choice.now(configured.settings)))
         origin = origin_word(configured.origin(choice.name), own)
-        text = Inert.of(choice.title).fit(_TITLE_WIDTH) + value.fit(_VALUE_WIDTH) + "  "
+        text = Inert.of(choice.title).fit(_TITLE_WIDTH) + " " + value.fit(_VALUE_WIDTH) + "  "
         lines.append(ListItem(f"setting:{choice.name}", text + Inert.of(origin, "$secondary")))
     for scope in scopes().values():
         actions = in_scope(scope.name)
@@ -93,6 +93,7 @@ def rows(configured: Configured, own: Path, remapped: Mapping[str, str]) -> list
             origin = origin_word(configured.origin(f"keys.{action.id}"), own)
             text = (
                 Inert.of(keys, "bold $accent").fit(_TITLE_WIDTH)
+                + " "
                 + Inert.of(action.title).fit(_VALUE_WIDTH)
                 + "  "
                 + Inert.of(origin, "$secondary").fit(_ORIGIN_WIDTH)

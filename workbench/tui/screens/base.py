@@ -84,6 +84,14 @@ class WorkbenchScreen(Screen[None]):
         """Call ``restore`` when the screen is drawn."""
         self.call_after_refresh(self.restore, state)
 
+    @property
+    def proposed_task(self) -> str:
+        """The task that a new run is of when it is asked for from here; empty where none is nearer."""
+        return ""
+
+    def take_choice(self, name: str, value: str) -> None:
+        """``value`` was chosen from the list that this screen opened for ``name``."""
+
     def show(self, **arguments: JsonValue) -> None:
         """A standing screen is opened again with arguments."""
 

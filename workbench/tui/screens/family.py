@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from textual.widget import Widget
 
 from workbench.catalog import FamilyEntry, FamilyPart, PartKind, family_parts
-from workbench.records import WorkbenchError
+from workbench.records import Mode, WorkbenchError
 from workbench.tui.actions import bindings
 from workbench.tui.context import AppContext
 from workbench.tui.inert import Inert
@@ -58,6 +58,7 @@ class FamilyScreen(ListScreen):
         self._wanted = str(line)
         self._parts: Sequence[FamilyPart] | None = None
         self._pressed: PartKind | None = None
+        self._first_task = ""
 
     def body(self) -> Iterable[Widget]:
         yield Label(id="summary")
@@ -79,6 +80,13 @@ class FamilyScreen(ListScreen):
     def pane(self) -> ListPane:
         return self.query_one(ListPane)
 
+    @property
+    def proposed_task(self) -> str:
+        """The one whose lines the cursor is on, else the first standard one."""
+        kind, _, name = self.pane.chosen_key.partition(":")
+        of_task = kind in (PartKind.TASK, PartKind.INSTRUCTION, PartKind.SPECIFICATION)
+        return name if of_task else self._first_task
+
     def state(self) -> dict[str, JsonValue]:
         return {"line": self.pane.chosen_key or self._wanted}
 
@@ -99,6 +107,8 @@ class FamilyScreen(ListScreen):
 
     def _show(self, found: tuple[FamilyEntry, list[FamilyPart]]) -> None:
         entry, self._parts = found
+        tasks = sorted(entry.readable_tasks, key=lambda task: task.mode is not Mode.STANDARD)
+        self._first_task = tasks[0].id if tasks else ""
         self.query_one("#summary", Label).say(summary(entry))
         self.pane.fill(part_lines(self._parts))
         if self._wanted:
@@ -192,6 +202,10 @@ def part_line(part: FamilyPart) -> ListItem:
         kind = state_text(part.severity)
     else:
         kind = Inert.of(f"  {part.kind}" if part.kind is PartKind.CASE else part.kind)
+    title_first = part.kind in (PartKind.CAVEAT, PartKind.CASE) and part.note
+    if title_first and part.problem is None:
+        named = Inert.line(part.note) + "  " + Inert.line(part.name, "$secondary")
+        return ListItem(part.key, kind.fit(_KIND_WIDTH) + named)
     name = Inert() if part.kind in _OF_ALL or not part.name else Inert.line(part.name) + "  "
     if part.problem is not None:
         note = problem_text(part.problem.where)

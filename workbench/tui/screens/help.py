@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from workbench.tui.actions import Action, active_scopes, by_id, in_scope, key_label, keys_of, scopes
+from workbench.tui.actions import Action, active_scopes, by_id, in_scope, key_label, keys_of, scopes, told_in
 from workbench.tui.inert import Inert
 from workbench.tui.screens.text import TextScreen
 from workbench.tui.widgets.line_source import Line, Span, TextLines, Tone
@@ -112,7 +112,7 @@ def help_entries(scope: str, remapped: Mapping[str, str], twin: str) -> list[Ent
         entries.append(Entry(f"first:{title}", title, keys, words))
     together = active_scopes(scope)
     for name in (*(name for name in together if name != "app"), "app", *scopes()[scope].also):
-        actions = in_scope(name)
+        actions = [told_in(scope, action) for action in in_scope(name)]
         if actions:
             entries.append(Entry("", scopes()[name].title))
         for action in actions:

@@ -16,6 +16,10 @@ class ListScreen(WorkbenchScreen):
     """One ``ListPane``."""
 
     def on_list_pane_search_wanted(self) -> None:
+        self.ask_search()
+
+    def ask_search(self) -> None:
+        """Let a person type what to search for."""
         AskLine.of(self).ask(SEARCH, Inert.of(f"search; {REGEX_PREFIX} for a regular expression"))
 
     def on_ask_line_answered(self, message: AskLine.Answered) -> None:
@@ -30,6 +34,10 @@ class ListScreen(WorkbenchScreen):
 
     def on_ask_line_left(self) -> None:
         self.query_one(ListPane).focus()
+
+    def on_list_pane_found(self, message: ListPane.Found) -> None:
+        again = f", {message.again}" if message.again else ""
+        self.tell(Inert.line(f"{message.text}: {message.at} of {message.count}{again}"))
 
     def on_list_pane_not_found(self, message: ListPane.NotFound) -> None:
         self.tell(Inert.line(f"{message.text}: not found"))

@@ -22,6 +22,8 @@ from workbench.tui.widgets.ask import AskLine
 from workbench.tui.widgets.base import Label, ListItem, ListPane
 
 START = "start"
+LISTED = 4
+"""From so many choices on, Enter shows them in a list."""
 PROGRESS_S = 0.25
 _TITLE_WIDTH = 11
 
@@ -41,6 +43,7 @@ class RunScreen(ListScreen):
         self._progress: ProgressBox | None = None
         self._timer: Timer | None = None
         self._unreadable: list[tuple[str, str]] = []
+        self._titles: dict[str, str] = {}
 
     @property
     def plain_twin(self) -> str:
@@ -94,7 +97,7 @@ class RunScreen(ListScreen):
 
     def _show_choices(self, found: Choices) -> None:
         self.form.tasks, self.form.sources = found.tasks, found.sources
-        self._unreadable = found.unreadable
+        self._unreadable, self._titles = found.unreadable, found.titles
         self._fill()
 
     def _fill(self) -> None:
@@ -132,8 +135,33 @@ class RunScreen(ListScreen):
         if item.typed:
             hint = Inert.of(f"{item.title}; empty: {self.form.default(item)}")
             AskLine.of(self).ask(item.name, hint, self.form.value(item.name))
+        elif self._has_list(item):
+            self._open_list(item)
         else:
             self.action_next_value()
+
+    def _has_list(self, item: FormField) -> bool:
+        return not item.typed and len(self.form.choices(item)) >= LISTED
+
+    def _open_list(self, item: FormField) -> None:
+        choices: list[JsonValue] = [
+            [value, value or self.form.default(item), self._titles.get(value, "")]
+            for value in self.form.choices(item)
+        ]
+        now = self.form.value(item.name)
+        self.workbench.open_screen("finder", what="choices", of=item.name, choices=choices, now=now)
+
+    def take_choice(self, name: str, value: str) -> None:
+        self.form.values[name] = value
+        self._fill()
+
+    def ask_search(self) -> None:
+        """Where there is a list to choose from, that is what is searched."""
+        item = self._field()
+        if item is not None and self._has_list(item):
+            self._open_list(item)
+        else:
+            super().ask_search()
 
     def on_ask_line_answered(self, message: AskLine.Answered) -> None:
         if message.name not in FIELD_TITLES:
@@ -155,7 +183,7 @@ class RunScreen(ListScreen):
         if item is not None and self.form.step(item, by):
             self._fill()
         elif item is not None:
-            self.tell(Inert.of("Enter lets you type it"))
+            self.tell(Inert.of(f"{self.workbench.key_of('list.choose')} lets you type it"))
 
     def action_clear(self) -> None:
         item = self._field()
@@ -209,11 +237,14 @@ class RunScreen(ListScreen):
 
 @dataclass(frozen=True)
 class Choices:
-    """Ids of tasks and names of sources to choose from; what cannot be read, with the place to see to."""
+    """Ids of tasks and names of sources to choose from; what cannot be read, with the place to see to; titles
+    of the tasks.
+    """
 
     tasks: list[str]
     sources: list[str]
     unreadable: list[tuple[str, str]]
+    titles: dict[str, str]
 
 
 def read_choices(context: AppContext) -> Choices:
@@ -224,8 +255,8 @@ def read_choices(context: AppContext) -> Choices:
     unreadable = [(name, error.where) for entry in entries for name, error in entry.problems.items()]
     sources, problems = ehr.readable_sources(context.data)
     unreadable += [(Path(problem.where).parent.name, problem.where) for problem in problems]
-    tasks = [task.id for entry in entries for task in entry.readable_tasks]
-    return Choices(tasks, [source.name for source in sources], unreadable)
+    titles = {task.id: task.title for entry in entries for task in entry.readable_tasks}
+    return Choices(list(titles), [source.name for source in sources], unreadable, titles)
 
 
 def unreadable_line(name: str, where: str) -> ListItem:

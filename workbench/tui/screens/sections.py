@@ -17,6 +17,9 @@ from workbench.tui.widgets.line_source import Line, Span, TextLines, Tone, one_l
 from workbench.tui.widgets.markdown_lines import MarkdownLines, Section
 from workbench.tui.widgets.markdown_parse import Inline, Paragraph
 
+MOST_TITLE = 30
+"""Characters of a section's title that the header has room for; the whole text's title is in its heading."""
+
 
 @dataclass(frozen=True)
 class Written:
@@ -115,10 +118,12 @@ class SectionScreen(OutlinedScreen):
             return Inert.of("reading")
         line = self.view.line
         part = self.part_at(self.view.cursor)
-        title = lines.sections[part].title if part >= 0 else ""
+        section = lines.sections[part] if part >= 0 else None
+        title = section.title if section is not None and section.level > 1 else ""
         own = self._written is not None and not self._written.line
         where = f"line {line.origin} of the file  " if own and line is not None and line.origin else ""
-        return Inert.line(f"{title[:40]}  {where}{max(part + 1, 0)}/{len(lines.sections)}")
+        shown = f"{title[:MOST_TITLE]}…  " if len(title) > MOST_TITLE else f"{title}  " if title else ""
+        return Inert.line(f"{shown}{where}{max(part + 1, 0)}/{len(lines.sections)}")
 
     def part_at(self, row: int) -> int:
         return -1 if self.lines is None else self.lines.section_at(row)

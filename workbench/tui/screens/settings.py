@@ -109,7 +109,8 @@ class SettingsScreen(ListScreen):
         if key == CANCELS:
             self.tell(Inert.of("nothing is changed"))
         else:
-            self._set_keys(action, key)
+            again = f"{self.workbench.key_of('list.choose')}: try another key"
+            self._set_keys(action, key, again=f"Nothing is changed, no key is waited for. {again}.")
 
     def action_type_key(self) -> None:
         action = self._action()
@@ -125,11 +126,13 @@ class SettingsScreen(ListScreen):
         if action is not None and message.value.strip():
             self._set_keys(action, message.value)
 
-    def _set_keys(self, action: Action, keys: str) -> None:
+    def _set_keys(self, action: Action, keys: str, *, again: str = "") -> None:
+        """``again``: what to do where they are refused."""
         given = ",".join(split_keys(keys))
         reason = refusal(action.id, given, self.workbench.keys.remapped)
         if reason:
-            self.tell(Inert.of("refused ", "bold $error") + Inert.line(reason))
+            again = again or f"{self.workbench.key_of('settings.type-key')}: type others."
+            self.tell(Inert.of("refused ", "bold $error") + Inert.line(f"{reason}. {again}"))
         else:
             self._change({f"keys.{action.id}": given})
 

@@ -65,10 +65,15 @@ class TextScreen(SavingScreen):
         self.tell(message.text)
 
     def on_line_view_search_ended(self, message: LineView.SearchEnded) -> None:
-        if message.note:
-            wanted = message.view.wanted
-            text = "" if wanted is None else f"{wanted.text}: "
-            self.tell(Inert.line(f"{text}{message.note}"))
+        if message.row is None:
+            self._tell_of_search(message.view, message.note)
+
+    def on_line_view_counted(self, message: LineView.Counted) -> None:
+        self._tell_of_search(message.view, message.note)
+
+    def _tell_of_search(self, view: LineView, note: str) -> None:
+        text = "" if view.wanted is None else f"{view.wanted.text}: "
+        self.tell(Inert.line(text + note))
 
 
 class OutlinedScreen(TextScreen):

@@ -135,6 +135,13 @@ class ListPane(Widget, can_focus=True):
             super().__init__()
             self.text = text
 
+    class Found(Message):
+        """The cursor is on match ``at``, from 1, of ``count`` for ``text``; ``again``: from the other end."""
+
+        def __init__(self, text: str, at: int, count: int, again: str) -> None:
+            super().__init__()
+            self.text, self.at, self.count, self.again = text, at, count, again
+
     def __init__(
         self, items: Sequence[ListItem] = (), *, empty: Inert | None = None, id: str | None = None
     ) -> None:
@@ -193,13 +200,21 @@ class ListPane(Widget, can_focus=True):
             return
         try:
             for at in order:
-                item = self._items[at % len(self._items)]
-                if item.key and query.matches(item.text.plain, DRAW_S):
+                if self._matches(query, at % len(self._items)):
+                    matching = [at for at in range(len(self._items)) if self._matches(query, at)]
+                    wrapped = not 0 <= at < len(self._items)
+                    again = f"again from the {'top' if order.step > 0 else 'end'}" if wrapped else ""
                     self._move(at % len(self._items))
+                    place = matching.index(self._cursor) + 1
+                    self.post_message(self.Found(query.text, place, len(matching), again))
                     return
         except BadInput:  # a pattern that takes too long; it is marked nowhere either
             pass
         self.post_message(self.NotFound(query.text))
+
+    def _matches(self, query: Query, at: int) -> bool:
+        item = self._items[at]
+        return bool(item.key) and query.matches(item.text.plain, DRAW_S)
 
     def render_line(self, y: int) -> Strip:
         width, at = self.size.width, self._top + y
@@ -280,7 +295,7 @@ class ListPane(Widget, can_focus=True):
         self._find(range(self._cursor + 1, self._cursor + 1 + len(self._items)))
 
     def action_previous_match(self) -> None:
-        self._find(range(self._cursor - 1 + len(self._items), self._cursor - 1, -1))
+        self._find(range(self._cursor - 1, self._cursor - 1 - len(self._items), -1))
 
     def _step(self, by: int) -> None:
         self._move(self._nearest(max(0, min(self._cursor + by, len(self._items) - 1)), 1 if by > 0 else -1))

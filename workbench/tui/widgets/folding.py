@@ -288,7 +288,8 @@ class BlockLines:
             return shift
         part = bisect_right(laid.starts, offset - shift) - 1
         if 0 <= part < len(laid.ends):
-            return laid.ends[part] + shift
+            end = laid.ends[part] + shift
+            return end if offset <= end else offset + 1  # one that is folded away is a row of its own
         return min(offset, len(text))
 
     def _set_open(self, at: int, is_open: bool) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 from textual.content import Content
 from textual.widget import Widget
 
-from workbench.tui.actions import by_id, key_label
+from workbench.tui.actions import by_id, key_label, told_in
 from workbench.tui.inert import Inert
 from workbench.tui.widgets.wrap import word_rows
 
@@ -40,7 +40,7 @@ class HeaderLine(Widget):
         screen = cast("WorkbenchScreen", self.screen)
         width = self.size.width
         left = Inert.of(" Workbench", "bold") + " > " + screen.heading
-        room = width - left.width - 2
+        room = width - left.width - 4
         if room < 1 or not self.status:
             return left.fit(width).content
         status = self.status.fit(min(room, self.status.width))
@@ -106,9 +106,13 @@ class FooterLine(Widget):
     def _pieces(self) -> tuple[list[Inert], Inert]:
         """The shown actions; apart from them the last one, help, which is never left out."""
         pieces, last, seen = [], Inert(), set()
+        scope = cast("WorkbenchScreen", self.screen).screen_name
         for key, active in self.screen.active_bindings.items():
             action = by_id(active.binding.id or "")
-            if action is None or action.id in seen or not action.shown or not active.enabled:
+            if action is None or action.id in seen or not active.enabled:
+                continue
+            action = told_in(scope, action)
+            if not action.shown:
                 continue
             seen.add(action.id)
             piece = Inert.of(key_label(key), "bold $accent") + " " + action.title

@@ -273,3 +273,16 @@ def find_row(
         if stop is not None and row % 256 == 0 and stop.is_set():
             return None
     return None
+
+
+def matching_places(query: Query, source: LineSource, most: int, stop: Stop) -> list[Place]:
+    """Of the first ``most`` rows that match, in order. Raises BadInput: that takes too long."""
+    places: list[Place] = []
+    at = BEFORE_ALL
+    while len(places) < most and not stop.is_set():
+        found = source.find(query, at, stop=stop)
+        if found is None or found <= at:
+            break
+        places.append(found)
+        at = found
+    return places

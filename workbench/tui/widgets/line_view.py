@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from bisect import bisect_left
 from functools import partial
 
 from textual import events
@@ -21,10 +22,13 @@ from workbench.tui.widgets.line_source import (
     Marked,
     Numbered,
     Place,
+    matching_places,
 )
 from workbench.tui.widgets.search import DRAW_S, Query
 
 SIDEWAYS_CELLS = 8
+MOST_COUNTED = 200
+"""Rows with a match that are counted."""
 COPY_BYTES = 74_000
 """More than this, terminals drop."""
 
@@ -48,6 +52,15 @@ class LineView(LineCanvas):
             self.set_sender(view)
             self.view = view
             self.row = row
+            self.note = note
+
+    class Counted(Message):
+        """How many rows match, and the how manyth the cursor is on; ``note``: in words."""
+
+        def __init__(self, view: LineView, note: str) -> None:
+            super().__init__()
+            self.set_sender(view)
+            self.view = view
             self.note = note
 
     class PromptWanted(Message):
@@ -79,7 +92,8 @@ class LineView(LineCanvas):
     def search(self, query: Query | None, *, backwards: bool = False, again: bool = False) -> None:
         """Highlight, and go to the nearest match in a thread; from the other end where there is none.
 
-        Without ``again`` a match in the cursor's own row counts. Posts SearchEnded.
+        Without ``again`` a match in the cursor's own row counts. Posts SearchEnded, and Counted where
+        the rows with a match can be counted.
         """
         self._wanted = query
         self._strips.clear()
@@ -95,9 +109,11 @@ class LineView(LineCanvas):
             return
         if here:
             self.post_message(self.SearchEnded(self, self.cursor))
-            return
 
         async def run() -> None:
+            if here:
+                await self._count(query)
+                return
             try:
                 found, wrapped = await in_thread(partial(_find, source, query, start, backwards, stop))
             except WorkbenchError as error:
@@ -109,9 +125,26 @@ class LineView(LineCanvas):
                 self.post_message(self.SearchEnded(self, None, "not found"))
                 return
             self.go_to_place(found)
-            self.post_message(self.SearchEnded(self, self.cursor, "from the other end" if wrapped else ""))
+            again = f"again from the {'end' if backwards else 'top'}" if wrapped else ""
+            self.post_message(self.SearchEnded(self, self.cursor, again))
+            await self._count(query, again)
 
         self.run_worker(run(), group="search", exclusive=True)
+
+    async def _count(self, query: Query, again: str = "") -> None:
+        """Say the how manyth match the cursor is on; ``again``: what else is said."""
+        source, stop = self._source, self._stop
+        place = source.place(self.cursor)
+        try:
+            places = await in_thread(partial(matching_places, query, source, MOST_COUNTED, stop))
+        except WorkbenchError:  # a pattern that takes too long elsewhere
+            return
+        if not self.is_attached or source is not self._source:
+            return
+        at, full = bisect_left(places, place) + 1, len(places) == MOST_COUNTED
+        count = f"more than {len(places)}" if full else str(len(places))
+        note = f"one of {count}" if at > len(places) else f"{at} of {count}"
+        self.post_message(self.Counted(self, f"{note}, {again}" if again else note))
 
     def go_to_mark(self, kind: str, *, backwards: bool = False) -> bool:
         """To the next row of some kind; False if the source knows none that way."""
