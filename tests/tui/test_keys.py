@@ -247,6 +247,7 @@ def test_help_is_read_at_80_columns(scope: str) -> None:
     [
         ("home.reload", "j", "j is the key of Down (list.down, Lists) already"),
         ("lines.search", "e", "e is the key of Editor (log.editor, Log) already"),
+        ("lines.search", "e", "give that command another key first, or take another key here"),
         ("app.quit", "u", "typed into a text"),
         ("app.quit", "ctrl+p", "^p is the key of Commands (app.palette, Everywhere) already"),
         ("prompt.close", "b", "typed into a text"),

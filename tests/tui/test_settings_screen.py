@@ -301,3 +301,19 @@ def test_mouse_and_cells_follow_in_a_real_terminal(terminal: Callable[..., Emula
     emulated.until(lambda seen: seen.text == before)
     emulated.send("\x11")
     assert emulated.wait() == 0
+
+
+async def test_a_refused_key_says_what_to_do_and_no_other_is_waited_for(small: AppContext) -> None:
+    app = WorkbenchApp(small)
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await opened(app, pilot, "key:settings.reset")
+        row = screen.query_one(ListPane).items[screen.query_one(ListPane).cursor].text.plain
+        assert row.startswith("del bksp ") and " Reset " in row
+        await pilot.press("enter", "ctrl+q")
+        await pilot.pause()
+        assert "^q is the key of Quit" in footer(app) and "enter: try another key" in footer(app)
+        assert app.takes_next_key is None and app.is_running
+        await pilot.press("equals_sign", "ctrl+u", *"banana", "enter")
+        await pilot.pause()
+        assert "no key is called banana; keys are called f5" in footer(app)
+        assert written(small).keys == {}
