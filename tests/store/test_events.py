@@ -21,7 +21,7 @@ from workbench.records import (
     SystemClock,
     Violation,
 )
-from workbench.store import EventLog, follow_events, read_events
+from workbench.store import EventLines, EventLog, events, follow_events, read_events, unreadable_lines
 
 STEP = Step(number=1, source=StepSource.AGENT, message="line\nbreak é")
 
@@ -126,3 +126,52 @@ def test_damage_at_the_start_does_not_stop_the_log(tmp_path: Path, known: bytes)
     log.note("first")
     log.close()
     assert [event.sequence for event in read_events(path)] == [1]
+
+
+def notes(path: Path, *texts: str) -> None:
+    log = EventLog(path)
+    for text in texts:
+        log.note(text)
+    log.close()
+
+
+def test_a_line_above_the_limit_is_told_with_its_size_and_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(events, "_PIECE_BYTES", 64)
+    path = tmp_path / "events.jsonl"
+    notes(path, "one", "x" * 5000, "three")
+    size = len(path.read_bytes().split(b"\n")[1])
+    lines = EventLines(path, most_bytes=1000)
+    held = 0
+    texts = []
+    for event in lines.new():
+        held = max(held, len(lines._rest))
+        texts.append(event.text)
+    assert texts == ["one", f"line 2 of the event log has {size:,} bytes, too many to be shown", "three"]
+    assert (lines.damaged, lines.rest_bytes) == (1, 0)
+    assert held <= 1000
+
+
+def test_a_piece_at_a_time_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is behind the piece that was read is not known yet: it may be changed."""
+    monkeypatch.setattr(events, "_PIECE_BYTES", 500)
+    path = tmp_path / "events.jsonl"
+    notes(path, *(f"note {number:04}" for number in range(2000)))
+    coming = EventLines(path).new()
+    assert next(coming).text == "note 0000"
+    path.write_bytes(path.read_bytes()[:1500])
+    assert len(list(coming)) < 200
+
+
+def test_a_line_that_does_not_end_is_counted_and_not_kept(tmp_path: Path) -> None:
+    path = tmp_path / "events.jsonl"
+    path.write_bytes(b"x" * 3_000_000)
+    lines = EventLines(path, most_bytes=1000)
+    assert list(lines.new()) == []
+    assert (lines.rest_bytes, len(lines._rest)) == (3_000_000, 0)
+    assert unreadable_lines(path) == 1
+    with path.open("ab") as file:
+        file.write(b"x\n")
+    assert list(lines.new()) == []
+    assert (lines.rest_bytes, lines.damaged) == (0, 1)

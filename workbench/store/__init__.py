@@ -1,6 +1,6 @@
 """Files, locks, logs, run folders and their index."""
 
-from workbench.store.events import EventLog, follow_events, read_events, unreadable_lines
+from workbench.store.events import EventLines, EventLog, follow_events, read_events, unreadable_lines
 from workbench.store.files import atomic_write, disk_error, private_folder, publish_folder, writing
 from workbench.store.health import health
 from workbench.store.locks import FileLock, LockHolder, lock_holder, reserve_lock
@@ -21,6 +21,7 @@ __all__ = [
     "ORDERED",
     "PROBE_PREFIX",
     "RUN_FILES",
+    "EventLines",
     "EventLog",
     "FileLock",
     "LocalRuns",

@@ -27,6 +27,7 @@ from workbench.records import (
     SystemClock,
     Violation,
     ViolationEvent,
+    open_regular,
     read_regular,
 )
 from workbench.store.files import writing
@@ -34,6 +35,9 @@ from workbench.store.files import writing
 _EVENT: TypeAdapter[RunEvent] = TypeAdapter(RunEvent)
 _SYNC_AFTER_S = 1.0
 _POLL_S = 0.05
+_PIECE_BYTES = 1024 * 1024
+MOST_LINE_BYTES = 16 * 1024 * 1024
+"""A line above is as if it were damaged: parsed, it takes several times its size."""
 _FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -129,24 +133,29 @@ def read_events(path: Path) -> list[RunEvent]:
 
     A damaged line before the end becomes a note that says which.
     """
-    return list(_Lines(path).new())
+    return list(EventLines(path).new())
 
 
 def unreadable_lines(path: Path) -> int:
     """How many lines hold no event, a torn last line too; 0 for a missing file."""
-    return sum(1 for line in _bytes(path).split(b"\n") if line.strip() and _event(line) is None)
+    lines = EventLines(path)
+    for _ in lines.new():
+        pass
+    return lines.damaged + bool(lines.rest_bytes)
 
 
-def _bytes(path: Path, offset: int = 0) -> bytes:
+def _bytes(path: Path) -> bytes:
     try:
-        return read_regular(path, offset=offset)
+        return read_regular(path)
     except FileNotFoundError:
         return b""
     except OSError as error:
-        what = f"the event log cannot be read ({error.strerror})"
-        raise BadInput(
-            what, where=str(path), remedy="Move it away: the run is shown without events."
-        ) from None
+        raise _unreadable(error, path) from None
+
+
+def _unreadable(error: OSError, path: Path) -> BadInput:
+    what = f"the event log cannot be read ({error.strerror})"
+    return BadInput(what, where=str(path), remedy="Move it away: the run is shown without events.")
 
 
 def _event(line: bytes) -> RunEvent | None:
@@ -163,10 +172,12 @@ def _event(line: bytes) -> RunEvent | None:
         return None
 
 
-def follow_events(path: Path, alive: Callable[[], bool], *, poll_s: float = _POLL_S) -> Iterator[RunEvent]:
+def follow_events(
+    path: Path, alive: Callable[[], bool], *, poll_s: float = _POLL_S, lines: EventLines | None = None
+) -> Iterator[RunEvent]:
     """Events as they come, from the first; ends after a FinishedEvent, or when ``alive`` says no and the
-    file holds nothing more. The file may still be missing at the start."""
-    lines = _Lines(path)
+    file holds nothing more. The file may still be missing at the start. ``lines`` reads ``path``."""
+    lines = lines or EventLines(path)
     while True:
         living = alive()  # asked before reading: what is written before death is still read after it
         for event in lines.new():
@@ -178,37 +189,72 @@ def follow_events(path: Path, alive: Callable[[], bool], *, poll_s: float = _POL
         time.sleep(poll_s)
 
 
-class _Lines:
-    """Reads on from where it stopped, whole lines only."""
+class EventLines:
+    """Reads on from where it stopped, a piece of the file at a time, whole lines only.
 
-    def __init__(self, path: Path) -> None:
+    A line above ``most_bytes`` is not kept, nor parsed: it becomes a note that says how large it is.
+    ``damaged``: lines without an event until now; ``rest_bytes``: of a last line that has not ended.
+    """
+
+    def __init__(self, path: Path, *, most_bytes: int = MOST_LINE_BYTES) -> None:
+        self.damaged = 0
+        self.rest_bytes = 0
         self._path = path
+        self._most_bytes = most_bytes
         self._offset = 0
         self._line = 0
+        self._rest = bytearray()
         self._last: RunEvent | None = None
 
     def new(self) -> Iterator[RunEvent]:
-        whole, newline, _ = _bytes(self._path, self._offset).rpartition(b"\n")
-        if not newline:
-            return
-        self._offset += len(whole) + 1
-        for line in whole.split(b"\n"):
-            self._line += 1
-            event = self._parsed(line)
-            if event is not None:
-                self._last = event
-                yield event
+        """What has come since the last call. Raises BadInput for a file that cannot be read."""
+        for piece in self._pieces():
+            *whole, rest = piece.split(b"\n")
+            for end in whole:
+                self._grow(end)
+                self._line += 1
+                event = self._ended()
+                if event is not None:
+                    self._last = event
+                    yield event
+            self._grow(rest)
 
-    def _parsed(self, line: bytes) -> RunEvent | None:
-        if not line.strip():
+    def _pieces(self) -> Iterator[bytes]:
+        try:
+            with open_regular(self._path) as file:
+                file.seek(self._offset)
+                while piece := file.read(_PIECE_BYTES):
+                    self._offset += len(piece)
+                    yield piece
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise _unreadable(error, self._path) from None
+
+    def _grow(self, piece: bytes) -> None:
+        self.rest_bytes += len(piece)
+        if self.rest_bytes > self._most_bytes:
+            self._rest = bytearray()
+        else:
+            self._rest += piece
+
+    def _ended(self) -> RunEvent | None:
+        line, size = self._rest, self.rest_bytes
+        self._rest, self.rest_bytes = bytearray(), 0
+        if size <= self._most_bytes:
+            if not line.strip():
+                return None
+            event = _event(bytes(line))
+            if event is not None:
+                return event
+            what = "is damaged"
+        else:
+            what = f"has {size:,} bytes, too many to be shown"
+        self.damaged += 1
+        if self._last is None:
             return None
-        event = _event(line)
-        if event is not None or self._last is None:
-            return event
         return NoteEvent(
-            sequence=self._last.sequence,
-            at=self._last.at,
-            text=f"line {self._line} of the event log is damaged",
+            sequence=self._last.sequence, at=self._last.at, text=f"line {self._line} of the event log {what}"
         )
 
 

@@ -39,7 +39,7 @@ class LiveFeed(TrajectoryFeed):
         self.last = event.at
         if isinstance(event, StageEvent) and event.state == "begin":
             self.stage = event.stage
-        self._arrived.extend(arrivals(event))
+        self.put(*arrivals(event))
 
 
 def arrivals(event: RunEvent) -> Iterator[Arrival]:

@@ -26,6 +26,9 @@ from workbench.tui.widgets.line_source import Line, Sign, TextLines, Tone, one_l
 POLL_S = 0.2
 LOOK_AGAIN_S = 2.0
 """How often a run that ended without a result is looked at: being wrong about it must not last."""
+MOST_WAITING = 2000
+MOST_TEXT = 16_000_000
+"""How much is read before the screen takes it."""
 
 
 @dataclass(frozen=True)
@@ -37,55 +40,104 @@ class Arrival:
     violation: Violation | None = None
     verdict: Verdict | None = None
 
+    @property
+    def size(self) -> int:
+        """Characters of its text."""
+        return sum(len(block.body) for block in self.blocks)
+
 
 class TrajectoryFeed:
     """Reads an event log until its run has a result. ``alive``: whether more can come.
 
-    ``living`` is what it said last; ``ended``: it said no, and all that there was is read.
+    ``living`` is what it said last; ``ended``: it said no, and all that there was is read. ``damaged``: of
+    what was read, something is no event. At most about ``most_waiting`` arrivals, with ``most_text``
+    characters, wait to be taken: the reader goes no further.
     """
 
-    def __init__(self, events: Path, alive: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        events: Path,
+        alive: Callable[[], bool],
+        *,
+        most_waiting: int = MOST_WAITING,
+        most_text: int = MOST_TEXT,
+    ) -> None:
         self._events = events
         self._alive = alive
+        self._most_waiting, self._most_text = most_waiting, most_text
         self._arrived: deque[Arrival] = deque()
+        self._text = 0
+        self._room = threading.Condition()
+        self.damaged = False
         self.living = False
         self.ended = False
 
     def load(self, stop: threading.Event) -> None:
         """Fill, in a thread, until the run's result or until ``stop`` is set."""
-        from workbench.store import follow_events
+        from workbench.store import EventLines, follow_events
 
         gone = False
+        lines = EventLines(self._events)
 
         def more() -> bool:
             nonlocal gone
             self.living = self._alive()
+            self.damaged = bool(lines.damaged or lines.rest_bytes)
             self.ended = gone and not self.living  # what was there at the last look has been read since
             gone = not self.living
             if self.ended:
                 stop.wait(LOOK_AGAIN_S)
             return not stop.is_set()
 
-        for event in follow_events(self._events, more, poll_s=POLL_S):
+        for event in follow_events(self._events, more, poll_s=POLL_S, lines=lines):
+            self._wait_for_room(stop)
             if stop.is_set():
-                return
+                break
             self.hear(event)
+        self.damaged = bool(lines.damaged or lines.rest_bytes)
         self.ended = True
 
     def hear(self, event: RunEvent) -> None:
         """Add what an event is drawn as."""
         if isinstance(event, StepEvent):
-            self._arrived.append(Arrival(tuple(step_blocks(event.step)), step=event.step))
+            self.put(Arrival(tuple(step_blocks(event.step)), step=event.step))
         elif isinstance(event, ViolationEvent):
-            self._arrived.append(Arrival((violation_block(event.violation),), violation=event.violation))
+            self.put(Arrival((violation_block(event.violation),), violation=event.violation))
         elif isinstance(event, NoteEvent):
-            self._arrived.append(Arrival((_note(event.text),)))
+            self.put(Arrival((_note(event.text),)))
         elif isinstance(event, FinishedEvent):
-            self._arrived.append(Arrival(verdict=event.result.verdict))
+            self.put(Arrival(verdict=event.result.verdict))
+
+    def put(self, *arrivals: Arrival) -> None:
+        """Let them wait to be taken."""
+        with self._room:
+            self._arrived.extend(arrivals)
+            self._text += sum(arrival.size for arrival in arrivals)
 
     def next(self) -> Arrival | None:
         """The oldest that has come and was not taken yet."""
-        return self._arrived.popleft() if self._arrived else None
+        with self._room:
+            if not self._arrived:
+                return None
+            found = self._arrived.popleft()
+            self._text -= found.size
+            self._room.notify()
+            return found
+
+    @property
+    def full(self) -> bool:
+        """Whether the reader waits."""
+        return len(self._arrived) >= self._most_waiting or self._text >= self._most_text
+
+    @property
+    def waiting(self) -> int:
+        """How many have come and were not taken yet."""
+        return len(self._arrived)
+
+    def _wait_for_room(self, stop: threading.Event) -> None:
+        with self._room:
+            while self.full and not stop.is_set():
+                self._room.wait(POLL_S)
 
 
 class TrajectoryLines(BlockLines):

@@ -101,7 +101,16 @@ class TrajectoryScreen(OutlinedScreen):
     def _first(self) -> None:
         if self.take() and self._timer is not None:
             self._timer.stop()
-            self._timer = self.set_interval(TAKE_S, self.take)
+            self._timer = self.set_interval(TAKE_S, self._take_or_keep_up)
+
+    def _take_or_keep_up(self) -> None:
+        if self.take() and self._feed is not None and self._feed.full:
+            self.run_worker(self._keep_up(), group="keep-up", exclusive=True)
+
+    async def _keep_up(self) -> None:
+        """The reader waits for the screen: what has come is taken without waiting for the timer."""
+        while self.take():
+            await asyncio.sleep(FIRST_S)
 
     def take(self) -> bool:
         """Take over what has come; False if that was nothing."""
@@ -140,7 +149,9 @@ class TrajectoryScreen(OutlinedScreen):
         self.view.grow()
         self.outline.grow()
         self.moved()
-        if not self.lines.blocks:
+        if self._feed is not None and self._feed.damaged:
+            self.tell(Inert.of("the record of this run is damaged: not all of its events can be read"))
+        elif not self.lines.blocks:
             self.tell(Inert.of("this run recorded no step"))
 
     def _go_on(self) -> None:
