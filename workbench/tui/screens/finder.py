@@ -19,7 +19,8 @@ from workbench.tui.widgets.base import Field, ListItem, ListPane
 
 _AT_ONCE = 2000
 """Up to so many are ranked at every key, more in the background."""
-_TEXT_WIDTH = 44
+_TEXT_WIDTH = 28
+"""Of the column of names; a longer name moves only what follows it."""
 _ELSEWHERE = "elsewhere:"
 """Begins the key of a command of another screen."""
 _HEADINGS = {"commands": "Commands", "choices": "Choose"}
