@@ -53,10 +53,12 @@ def test_targets_are_told_side_by_side_and_drafts_as_such(bench: Any, task_of: C
         ("draft", "adjudicated (draft)"),
     ]
     assert report.side_by_side == [("reward", [1.0, 0.5]), ("sofa", [1.0, 0.5])]
-    assert list(score_lines(report))[-3:] == [
-        "agree            public-code  adjudicated (draft)",
-        "         reward        1.000                0.500",
-        "         sofa          1.000                0.500",
+    assert list(score_lines(report))[-5:] == [
+        "agree    A: public-code",
+        "         B: adjudicated (draft)",
+        "                     A      B",
+        "         reward  1.000  0.500",
+        "         sofa    1.000  0.500",
     ]
     one = score_output(bench.output(OUTPUT), task, {"public-code": references["public-code"]})
     assert one.side_by_side == []

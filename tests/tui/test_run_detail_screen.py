@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from recorded_runs import RUN, TASK, make_identity, make_plan, make_result, make_score, record_run
@@ -10,7 +11,8 @@ from textual.pilot import Pilot
 from waiting import on_screen, until
 
 from workbench.ehr import connect
-from workbench.records import Reference, RunPaths, Verdict
+from workbench.records import Reference, RunPaths, StrictCheck, Verdict, file_sha256
+from workbench.runs import result_lines
 from workbench.store import RunStore, atomic_write, private_folder
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.context import AppContext
@@ -65,8 +67,9 @@ async def test_everything_that_is_recorded(tui_context: AppContext, recorded: Ru
             "Times: 21.0 s",
             "execute  12.5 s",
             "Made of: cell 0123456789abcdef, attempt 2",
-            "6" * 64,
-            "0" * 64,
+            "skill suspicion-infection/SKILL.md  444444444444…",
+            "database                            666666666666…",
+            "output  000000000000…",
         ):
             assert "".join(part.split()) in "".join(text.split()), part
         assert "\x1b" not in text
@@ -125,7 +128,7 @@ def scored(tui_context: AppContext, recorded: RunPaths) -> Iterator[RunPaths]:
         columns=[],
         keys=[],
         rows_sha256=make_identity().inputs.references["public-code"],
-        file_sha256="",
+        file_sha256=file_sha256(file),
         canary_column="",
     )
     atomic_write(source.reference_manifest("suspicion-infection", "public-code"), reference.to_json())
@@ -217,10 +220,53 @@ def test_several_references_stand_side_by_side() -> None:
     text = text_of(DetailLines(list(detail_blocks(run))))
     assert "adjudicated (draft): reward 0.250" in text
     told = text[text.index("agreement with each reference") :].splitlines()
-    assert told[1].split() == ["public-code", "adjudicated", "(draft)"]
-    assert told[2].split() == ["reward", f"{public.reward:.3f}", "0.250"]
+    assert [line.split() for line in told[1:5]] == [
+        ["A:", "public-code"],
+        ["B:", "adjudicated", "(draft)"],
+        ["A", "B"],
+        ["reward", f"{public.reward:.3f}", "0.250"],
+    ]
+    several = [public.model_copy(update={"target": f"reference-of-a-long-name-{at}"}) for at in range(6)]
+    wide = score.model_copy(update={"targets": several})
+    assert max(len(row) for row in wide.side_by_side_rows) < 76
     one = RecordedRun("r", "folder", make_plan(), "finished", make_result(score=score), None)
     assert "agreement with each reference" not in text_of(DetailLines(list(detail_blocks(one))))
+
+
+def drawn(**changes: Any) -> str:
+    run = RecordedRun("r", "folder", make_plan(), "finished", make_result(**changes), make_identity())
+    return text_of(DetailLines(list(detail_blocks(run))))
+
+
+def test_a_run_without_an_output_is_not_scored_in_app_and_command() -> None:
+    result = make_result(output_sha256="")
+    told = "\n".join(result_lines(result))
+    assert "score    not scored: there is no output" in told
+    for text in (told, drawn(output_sha256="")):
+        assert "not scored: there is no output" in text
+        assert "column missing" not in text and "reward" not in text
+
+
+def test_only_a_whole_match_fills_its_bar_and_thresholds_are_told() -> None:
+    score = make_score()
+    (target,) = score.targets
+    columns = [target.columns[0], target.columns[1].model_copy(update={"match_rate": 0.99})]
+    met = StrictCheck(
+        check="column accuracy", passed=True, detail="all 2 columns at least 0.8", threshold=0.8
+    )
+    target = target.model_copy(update={"columns": columns, "strict_checks": [met], "strict_pass": True})
+    changed = score.model_copy(update={"targets": [target]})
+    for text in (drawn(score=changed), "\n".join(result_lines(make_result(score=changed)))):
+        bars = [line.split("|")[1] for line in text.splitlines() if line.count("|") == 2]
+        assert bars == ["#" * 20, "#" * 19 + " "]
+        assert "strict: column accuracy met (all 2 columns at least 0.8)" in text
+
+
+def test_no_name_of_an_input_drives_its_hash_off_the_line() -> None:
+    lines = drawn().splitlines()
+    at = lines.index(f"Made of: cell {make_identity().cell}, attempt 2")
+    assert all("  " in line.strip() for line in lines[at + 1 : -1])
+    assert lines[-1].strip() == "hashes in full: workbench runs show r"
 
 
 async def test_mismatches_are_shown_from_anywhere(tui_context: AppContext, scored: RunPaths) -> None:

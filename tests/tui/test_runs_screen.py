@@ -75,7 +75,7 @@ async def test_filter_and_order(listed: AppContext) -> None:
         await pilot.press("f", *"interrupted raw", "enter")
         await pilot.pause()
         assert shown(screen) == [THIRD]
-        assert "1 of 3  with interrupted raw" in rows(app)[0]
+        assert "1 of 3 with the words interrupted raw" in rows(app)[0]
         await pilot.press("f", *[""][:0], "ctrl+u", *"nowhere", "enter")
         await pilot.pause()
         assert "no run has all these words" in footer(app)

@@ -215,10 +215,6 @@ def show(
         if unreadable:
             say(f"   note: {unreadable} line{'s' * (unreadable > 1)} of the event log cannot be read")
     elif result is not None:
-        if interrupted(result) or (result.score is not None and not result.output_sha256):
-            why = "there is no output" if not result.output_sha256 else "the run was stopped before it ended"
-            say(f"score    not scored: {why}")
-            result = result.model_copy(update={"score": None})
         for line in runs.result_lines(result):
             say(line)
     else:

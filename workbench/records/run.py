@@ -75,6 +75,15 @@ class RunResult(Record):
     output_sha256: str = ""
     stage_s: dict[str, float] = {}
 
+    @property
+    def why_not_scored(self) -> str:
+        """Empty for a run with a score; one without an output has none, whatever its report says."""
+        if not self.output_sha256:
+            return "there is no output"
+        if self.verdict is Verdict.INTERRUPTED:
+            return "the run was stopped before it ended"
+        return "" if self.score is not None else "the run failed before its output was scored"
+
     @model_validator(mode="before")
     @classmethod
     def _not_scored(cls, given: Any) -> Any:

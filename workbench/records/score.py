@@ -40,11 +40,12 @@ class KeyScore(Part):
 
 
 class StrictCheck(Part):
-    """One check of the strict pass, in order."""
+    """One check of the strict pass, in order. ``threshold``: the share that it asks for, if it does."""
 
     check: str
     passed: bool
     detail: str = ""
+    threshold: float | None = None
 
 
 class TargetScore(Part):
@@ -87,3 +88,17 @@ class ScoreReport(Record):
         everywhere = [name for name in rates[0] if all(name in rate for rate in rates)]
         columns = [(name, [rate[name] for rate in rates]) for name in everywhere]
         return [("reward", [target.reward for target in self.targets]), *columns]
+
+    @property
+    def side_by_side_rows(self) -> list[str]:
+        """``side_by_side`` as text that fits 80 cells: what the letters stand for, then a letter a target."""
+        told = self.side_by_side
+        if not told:
+            return []
+        letters = [chr(ord("A") + at) for at in range(len(self.targets))]
+        width = max(len(name) for name, _ in told)
+        return [
+            *(f"{letter}: {target.title}" for letter, target in zip(letters, self.targets, strict=True)),
+            f"{'':<{width}}{''.join(f'{letter:>7}' for letter in letters)}",
+            *(f"{name:<{width}}{''.join(f'{rate:7.3f}' for rate in rates)}" for name, rates in told),
+        ]

@@ -59,7 +59,9 @@ def violation_line(violation: Violation) -> str:
 
 def result_lines(result: RunResult) -> Iterator[str]:
     """Score a column, lint, isolation, verdict."""
-    if result.score is not None:
+    if result.why_not_scored:
+        yield f"score    not scored: {result.why_not_scored}"
+    elif result.score is not None:
         yield from score_lines(result.score)
     if result.lint is not None:
         ran = sum(outcome.ran for outcome in result.lint.outcomes)
@@ -102,16 +104,8 @@ def score_lines(score: ScoreReport) -> Iterator[str]:
 
 
 def _side_by_side(score: ScoreReport) -> Iterator[str]:
-    """Agreement with every target, a column of numbers each; nothing where there is one target only."""
-    rows = score.side_by_side
-    if not rows:
-        return
-    titles = [target.title for target in score.targets]
-    width = max(len(name) for name, _ in rows)
-    yield f"agree    {'':<{width}}  {'  '.join(titles)}"
-    for name, rates in rows:
-        told = "  ".join(f"{rate:>{len(title)}.3f}" for rate, title in zip(rates, titles, strict=True))
-        yield f"         {name:<{width}}  {told}"
+    for at, row in enumerate(score.side_by_side_rows):
+        yield f"{'' if at else 'agree':<9}{row}"
 
 
 def _target_lines(target: TargetScore) -> Iterator[str]:
@@ -130,6 +124,6 @@ def _target_lines(target: TargetScore) -> Iterator[str]:
         absent = "" if column.present else "  column missing"
         yield f"         {column.column:<{width}}  {column.match_rate:6.3f}  |{bar:<20}|{absent}"
     for check in target.strict_checks:
-        if not check.passed:
+        if not check.passed or check.threshold:
             detail = f" ({visible(check.detail)})" if check.detail else ""
-            yield f"         strict: {check.check} not met{detail}"
+            yield f"         strict: {check.check} {'met' if check.passed else 'not met'}{detail}"

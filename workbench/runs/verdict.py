@@ -42,7 +42,11 @@ def decide(
         return Verdict.FAILED, failed + quarantined
     if quarantined:
         return Verdict.QUARANTINED, quarantined
-    note = ["demonstration, no evidence about a model"] if plan.demonstration else []
+    note = (
+        ["a demonstration: it shows how a run goes and says nothing about any model"]
+        if plan.demonstration
+        else []
+    )
     return Verdict.PUBLISHABLE, note
 
 

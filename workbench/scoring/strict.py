@@ -29,7 +29,8 @@ def strict_checks(
     """All checks of an output that was read, each on its own. A share equal to its threshold meets it."""
     limits = task.thresholds
     low = [column.column for column in columns if column.match_rate < limits.column_accuracy]
-    accuracy = f"below {limits.column_accuracy:g}: {', '.join(low)}" if low else f"all {len(columns)} columns"
+    least = f"{limits.column_accuracy:g}"
+    accuracy = f"below {least}: {', '.join(low)}" if low else f"all {len(columns)} columns at least {least}"
     coverage = f"{keys.matched} of {keys.reference_rows} keys; a share of {limits.key_coverage:g} is asked"
     return [
         StrictCheck(check=EXISTS, passed=True),
@@ -39,8 +40,13 @@ def strict_checks(
             detail="" if keys.output_rows else "it has a header and no rows",
         ),
         StrictCheck(check=COLUMNS, passed=not missing, detail=missing_detail),
-        StrictCheck(check=COVERAGE, passed=keys.recall >= limits.key_coverage, detail=coverage),
-        StrictCheck(check=ACCURACY, passed=not low, detail=accuracy),
+        StrictCheck(
+            check=COVERAGE,
+            passed=keys.recall >= limits.key_coverage,
+            detail=coverage,
+            threshold=limits.key_coverage,
+        ),
+        StrictCheck(check=ACCURACY, passed=not low, detail=accuracy, threshold=limits.column_accuracy),
     ]
 
 

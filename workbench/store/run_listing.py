@@ -30,7 +30,7 @@ LISTED: dict[str, Callable[[RunRow], str]] = {
     "reward": lambda row: _number(row.reward, ".3f"),
     "task": lambda row: row.task,
     "condition": lambda row: row.condition,
-    "begun": lambda row: row.created[5:16].replace("T", " "),
+    "begun": lambda row: row.created[5:19].replace("T", " "),
     "agent": lambda row: row.agent,
     "fails": lambda row: str(row.fails),
     "warns": lambda row: str(row.warns),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -28,6 +29,11 @@ from workbench.tui.widgets.line_source import Line, Sign, Tone, one_line
 COLUMN = "column"
 EGRESS = "file:egress"
 BAR = 20
+SHORT = 12
+"""Signs of a hash that are shown."""
+_HASH = re.compile(r"(?<![0-9a-f])[0-9a-f]{20,}")
+_MOST_NAME = 40
+"""Cells that names are filled up to at most."""
 _MIB = 1024**2
 
 
@@ -76,10 +82,7 @@ def detail_blocks(run: RecordedRun) -> Iterator[Block]:
         yield _heading("No result")
         yield _row(f"  {run.events} events are recorded: see its trajectory")
     else:
-        if result.score is not None:
-            yield from _score(result.score)
-        else:
-            yield _heading("Score: not scored")
+        yield from _score(result)
         if result.lint is not None:
             yield from _lint(result.lint)
         yield from _egress(result, run.refused)
@@ -132,14 +135,17 @@ def _plan(run: RecordedRun) -> Iterator[Block]:
 
 def result_blocks(result: RunResult) -> Iterator[Block]:
     """Score and verdict, for below the last step."""
-    if result.score is not None:
-        yield from _score(result.score)
+    yield from _score(result)
     reasons = "; ".join(result.reasons)
     said = f"{result.verdict}: {reasons}" if reasons else f"{result.verdict}"
     yield DetailBlock(body=f"Verdict: {said}", rest="  ", words=True, tone=_tone(result.verdict), key=-1)
 
 
-def _score(score: ScoreReport) -> Iterator[Block]:
+def _score(result: RunResult) -> Iterator[Block]:
+    score = result.score
+    if score is None or result.why_not_scored:
+        yield _heading(f"Score: not scored: {result.why_not_scored}")
+        return
     strict = "passed" if score.strict_pass else "not passed"
     yield _heading(f"Score: reward {score.reward:.3f}, strict {strict}")
     if score.problem:
@@ -150,17 +156,11 @@ def _score(score: ScoreReport) -> Iterator[Block]:
 
 
 def _side_by_side(score: ScoreReport) -> Iterator[Block]:
-    """Agreement with every target, a column of numbers each; nothing where there is one target only."""
-    rows = score.side_by_side
-    if not rows:
-        return
-    titles = [target.title for target in score.targets]
-    width = max(len(name) for name, _ in rows)
-    yield _row("  agreement with each reference", Tone.STRONG)
-    yield DetailBlock(head=Line(one_line(f"    {'':<{width}}  {'  '.join(titles)}")))
-    for name, rates in rows:
-        told = "  ".join(f"{rate:>{len(title)}.3f}" for rate, title in zip(rates, titles, strict=True))
-        yield DetailBlock(head=Line(one_line(f"    {name:<{width}}  {told}")))
+    rows = score.side_by_side_rows
+    if rows:
+        yield _row("  agreement with each reference", Tone.STRONG)
+    for row in rows:
+        yield DetailBlock(head=Line(one_line(f"    {row}")))
 
 
 def _target(target: TargetScore) -> Iterator[Block]:
@@ -187,15 +187,16 @@ def _target(target: TargetScore) -> Iterator[Block]:
             opens=f"{COLUMN}:{target.target}/{column.column}",
         )
     for check in target.strict_checks:
-        if not check.passed:
+        if not check.passed or check.threshold:
             detail = f" ({check.detail})" if check.detail else ""
+            said = "met" if check.passed else "not met"
             yield Block(
-                body=f"strict: {check.check} not met{detail}", first="    ", rest="      ", words=True, kept=4
+                body=f"strict: {check.check} {said}{detail}", first="    ", rest="      ", words=True, kept=4
             )
 
 
 def _column(column: ColumnScore, width: int) -> Line:
-    bar = "#" * round(column.match_rate * BAR)
+    bar = "#" * int(column.match_rate * BAR)  # only all that match fill it
     nmae = "" if column.nmae is None else f"  nMAE {column.nmae:.3f}"
     absent = "" if column.present else "  column missing"
     text = f"    {column.column:<{width}}  {column.match_rate:6.3f} |{bar:<{BAR}}|{nmae}{absent}"
@@ -285,11 +286,16 @@ def _hashes(run: RecordedRun) -> Iterator[Block]:
     if identity is None:
         return
     yield _heading(f"Made of: cell {identity.cell}, attempt {identity.attempt}")
-    yield from _pairs(identity.inputs.named())
+    named = {name: _short(value) for name, value in identity.inputs.named().items()}
+    yield from _pairs(named)
     if run.result is not None and run.result.output_sha256:
-        yield DetailBlock(
-            body=f"output  {run.result.output_sha256}", first="  ", rest="          ", opens="file:output"
-        )
+        yield DetailBlock(body=f"output  {_short(run.result.output_sha256)}", first="  ", opens="file:output")
+    yield _row(f"  hashes in full: workbench runs show {run.run_id}", Tone.DIM)
+
+
+def _short(value: str) -> str:
+    """Hashes in it by their first signs."""
+    return _HASH.sub(lambda found: f"{found[0][:SHORT]}…", value)
 
 
 def _heading(text: str) -> Block:
@@ -302,5 +308,7 @@ def _row(text: str, tone: Tone = Tone.PLAIN, sign: Sign = Sign.NONE) -> Block:
 
 def _pairs(pairs: dict[str, str]) -> Iterable[Block]:
     width = max((len(name) for name in pairs), default=0)
+    width = min(width, _MOST_NAME)
     for name, value in pairs.items():
-        yield DetailBlock(body=f"{name:<{width}}  {value}", first="  ", rest=" " * (width + 4), kept=6)
+        body = f"{name:<{width}}  {value}"
+        yield DetailBlock(body=body, first="  ", rest="      ", words=True, kept=6)

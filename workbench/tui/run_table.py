@@ -44,9 +44,9 @@ def _column(title: str, width: int, **more: Any) -> Column[RunRow]:
 RUN_COLUMNS: tuple[Column[RunRow], ...] = (
     _column("verdict", 13, look=lambda row: state_text(LISTED["verdict"](row))),
     _column("reward", 7, right=True),
-    _column("task", 29, stretch=True),
-    _column("condition", 12, stretch=True, drop=1),
-    _column("begun", 11, drop=2),
+    _column("task", 28, stretch=True),
+    _column("condition", 10, stretch=True, drop=1),
+    _column("begun", 14, drop=2),
     _column("agent", 7, drop=3),
     _column("fails", 6, right=True, drop=4),
     _column("warns", 6, right=True, drop=5),

@@ -101,7 +101,11 @@ class RunsScreen(TextScreen):
         order = "newest first"
         if table.sorted_by:
             order = f"by {table.sorted_by}, {'falling' if table.descending else 'rising'}"
-        words = Inert.of("  with ") + Inert.line(table.filtered_by, "bold") if table.filtered_by else Inert()
+        words = (
+            Inert.of(" with the words ") + Inert.line(table.filtered_by, "bold")
+            if table.filtered_by
+            else Inert()
+        )
         return Inert.of(count) + words + f"  {order}"
 
     def on_line_view_chosen(self, message: LineView.Chosen) -> None:
