@@ -61,7 +61,7 @@ async def test_the_listing_at_80x24(listed: AppContext) -> None:
         assert text[0].startswith(" Workbench > Runs") and text[0].endswith("3 runs  newest first")
         assert text[1].split() == ["verdict", "reward", "task", "condition", "begun"]
         assert text[2].startswith(">  ■ interrupted       - mimic-suspicion-infection-r… no-skill")
-        assert "with-skill-… 05-01 13:00" in text[3]
+        assert "with-skil… 05-01 13:00:00" in text[3]
         assert text[4].split()[:4] == ["!", "quarantined", "0.750", "mimic-suspicion-infection"]
         assert "f Filter" in text[-1] and text[-1].endswith("? Help")
         assert screen.plain_twin.startswith("workbench runs list")
