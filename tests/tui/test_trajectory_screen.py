@@ -1,7 +1,6 @@
 """Trajectory: steps, folding, jumps to errors, SQL and violations, live growth, hostile text."""
 
 import asyncio
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -38,7 +37,7 @@ from workbench.tui.inert import Inert
 from workbench.tui.screens.log import LogScreen
 from workbench.tui.screens.trajectory import TrajectoryScreen
 from workbench.tui.terminal import Terminal
-from workbench.tui.trajectory_feed import TrajectoryLines
+from workbench.tui.trajectory_feed import Arrival, TrajectoryLines
 from workbench.tui.widgets.line_source import Tone
 from workbench.tui.widgets.search import Query
 
@@ -206,9 +205,7 @@ async def test_folding(context: AppContext, recorded: RunPaths) -> None:
         screen = await opened(app, pilot)
         closed = len(screen.lines)
         screen.view.search(Query.of("file 77"))
-        await screen.workers.wait_for_complete()
-        await pilot.pause()
-        assert here(screen) == "  | file 77"
+        await wait_until(pilot, lambda: here(screen) == "  | file 77")
         assert len(screen.lines) > closed + 80
         await pilot.press("enter")
         assert len(screen.lines) == closed
@@ -353,7 +350,8 @@ async def test_pictures(context: AppContext, recorded: RunPaths, size: str, look
         screen = await opened(app, pilot)
         await pilot.press("home", "s", "shift+down")
         screen.view.search(Query.of("duck"))
-        await screen.workers.wait_for_complete()
+        others = [worker for worker in screen.workers if worker.group != "feed"]  # that one goes on
+        await screen.workers.wait_for_complete(others)
         await pilot.pause()
         compare(app, f"trajectory.{size}.{look}")
         await pilot.press("L")
@@ -375,11 +373,12 @@ async def test_what_comes_while_the_screen_is_left_finds_no_widgets_and_does_no_
         told: list[int] = []
         await screen.query("*").remove()
         screen._feed, _ = screen.open_feed(context, RUN)
-        screen._feed.load(threading.Event())
+        screen._feed.put(Arrival())
         screen.in_background(lambda: 1, told.append, group="late")
         assert not screen.take()
         screen.status(Inert.of("late"))
         screen.failed(BadInput("late"))
+        screen._stop.set()
         await screen.settled()
         assert screen.is_attached and not screen.is_there
         assert screen.lines.blocks == [] and told == []
