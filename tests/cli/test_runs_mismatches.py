@@ -54,8 +54,8 @@ def test_a_reference_whose_file_was_changed_is_not_opened(
     manifest.parent.mkdir(parents=True)
     reference = Reference(
         family="suspicion-infection", target="public-code", database="mimic-iv", sql_sha256="",
-        source_hash="", concept_revision="", duckdb_version="", rows=1, columns=[], keys=[], rows_sha256="", file_sha256="0",
-        canary_column="",
+        source_hash="", concept_revision="", duckdb_version="", rows=1, columns=[], keys=[], rows_sha256="",
+        file_sha256="0", canary_column="",
     )  # fmt: skip
     manifest.write_text(reference.to_json())
     paths.reference("suspicion-infection", "public-code").write_bytes(b"PAR1 and no more")
