@@ -121,7 +121,7 @@ class TrajectoryFeed:
                 return None
             found = self._arrived.popleft()
             self._text -= found.size
-            self._room.notify()
+            self._room.notify_all()
             return found
 
     @property
