@@ -31,7 +31,8 @@ def _whole_number(digits: str) -> int:
 
 def _refuse_half_characters(raw: object, text: str | bytes) -> None:
     """``\\ud800`` alone is no character: nothing can write it or print it."""
-    if (b"\\ud" if isinstance(text, bytes) else "\\ud") in text.lower():  # type: ignore[operator]
+    written = text.decode("latin-1") if isinstance(text, bytes) else text
+    if "\\ud" in written.lower():
         try:
             json.dumps(raw, ensure_ascii=False).encode()
         except UnicodeEncodeError:
