@@ -92,7 +92,8 @@ def test_the_users_own_families_are_found(root: ContentPaths, collection: str) -
     )
     task = own / "mimic-small" / "task.toml"
     task.write_text(task.read_text().replace('family = "small-family"', 'family = "own-family"'))
-    assert [family.name for family in Content(root).families()] == ["own-family", "small-family"]
+    assert [family.name for family in Content(root).families()] == ["small-family", "own-family"]
+    assert [entry.paths.published for entry in Content(root).entries()] == [True, False]
     assert [task.family for task in Content(root).resolve("mine")] == ["own-family"]
 
 

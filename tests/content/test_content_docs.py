@@ -26,6 +26,9 @@ HEAD = """# The families
 Written by `UPDATE_DOCS=1 pytest tests/content/test_content_docs.py`. Each family is one clinical concept with
 one to three tasks; everything about it is in the files named. In the terminal app: Home, then the family.
 """
+EXTENSIONS = """# Extensions
+
+Beyond the published benchmark and its 28 tasks, held to the same checks and tests."""
 SOURCES = ["synthetic-2000-1", "demo"]
 
 
@@ -68,8 +71,12 @@ def section(content: Content, name: str) -> list[str]:
 
 def index(content: Content) -> str:
     lines = [HEAD.rstrip(), ""]
-    for name in families():
-        lines += section(content, name)
+    extensions = []
+    for family in content.families():
+        paths = content.family_paths(family.name)
+        lines += section(content, family.name) if paths.published else []
+        extensions += section(content, family.name) if paths.collection == "extensions" else []
+    lines += [EXTENSIONS, "", *extensions] if extensions else []
     return "\n".join(lines).rstrip() + "\n"
 
 

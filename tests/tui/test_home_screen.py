@@ -64,6 +64,23 @@ async def test_it_counts_what_it_says(small: AppContext, screen_text: Read) -> N
         assert lines[7:9] == ["  skill   small-skill", "  skill   urine-output-rate  decoy of 2 tasks"]
 
 
+async def test_what_is_beyond_the_benchmark_is_told_apart(two: AppContext, screen_text: Read) -> None:
+    benchmark = two.content.paths.benchmark_tasks
+    for family, collection, told in (
+        ("sirs", "extensions", "2 families, 2 tasks, 1 extension, 4 skills"),
+        (FAMILY, "local", "2 families, 0 tasks, 1 extension, 2 of your own, 4 skills"),
+    ):
+        shutil.move(benchmark / family, two.content.paths.tasks / collection / family)
+        app = WorkbenchApp(two)
+        async with app.run_test(size=(80, 24)) as pilot:
+            await open_home(app, pilot)
+            lines = screen_text(app).splitlines()
+            assert lines[0].endswith(told)
+            assert lines.index("Beyond the published benchmark") + 1 == next(
+                number for number, line in enumerate(lines) if line.startswith("  family  Systemic")
+            )
+
+
 async def test_the_first_key_opens_a_new_run_with_the_first_task(
     small: AppContext, screen_text: Read
 ) -> None:

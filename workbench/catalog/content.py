@@ -71,8 +71,12 @@ class Content:
     def __init__(self, paths: ContentPaths) -> None:
         self.paths = paths
 
+    def text(self, path: Path) -> str:
+        """The text of one file of the content. All are read through here, so that a view may change them."""
+        return read_text(path)
+
     def families(self) -> list[Family]:
-        """All families, by name."""
+        """All families: the benchmark's, extensions, the user's own, each by name."""
         found = self._scan()
         for item in found.values():
             if item.problem is not None:
@@ -91,7 +95,7 @@ class Content:
         return self._found(name).paths
 
     def entries(self) -> list[FamilyEntry]:
-        """All families and their tasks in one reading, by name; what cannot be read says why."""
+        """All families and their tasks in one reading, in their order; what cannot be read says why."""
         return [self._entry(found) for found in self._scan().values()]
 
     def entry(self, name: str) -> FamilyEntry:
@@ -162,7 +166,7 @@ class Content:
         names = self.skill_names()
         if nfc(name) not in names:
             raise self._unknown("skill", name, names)
-        return read_skill(self.paths.skill(nfc(name)))
+        return read_skill(self.paths.skill(nfc(name)), self.text)
 
     def skills(self) -> list[Skill]:
         """All skills, by name."""
@@ -170,7 +174,7 @@ class Content:
 
     def files(self, family: str) -> FamilyFiles:
         """The files of the family's folder, to read."""
-        return FamilyFiles(self.family_paths(family))
+        return FamilyFiles(self.family_paths(family), self.text)
 
     def audit(self, family: str) -> FamilyAudit:
         """The family's reference-validity caveats."""
@@ -179,7 +183,7 @@ class Content:
     def audit_beside(self, paths: FamilyPaths) -> FamilyAudit:
         """As ``audit``, of a family whose folder is known."""
         path = self.paths.audit(paths.folder.name)
-        audit = read_toml(path, FamilyAudit)
+        audit = read_toml(path, FamilyAudit, self.text)
         same_as_place(audit.family, path.stem, "family", path)
         return audit
 
@@ -189,21 +193,25 @@ class Content:
 
     def instruction(self, task: str) -> str:
         """What the agent is told to derive."""
-        return read_text(self._paths_of(task).instruction(task))
+        return self.text(self._paths_of(task).instruction(task))
 
     def operational_spec(self, task: str) -> str:
         """The complete specification, given in one condition only."""
-        return read_text(self._paths_of(task).operational_spec(task))
+        return self.text(self._paths_of(task).operational_spec(task))
 
     def reference_sql(self, family: str, target: str, database: str) -> str:
         """The declared derivation of one target."""
         return self.files(family).reference_sql(target, database)
 
+    def stored_reference(self, target: str) -> str:
+        """Under which name the rows of a target are kept."""
+        return target
+
     def _paths_of(self, task: str) -> FamilyPaths:
         return self.family_paths(self.task(task).family)
 
     def _scan(self, only: str = "") -> dict[str, _Found]:
-        """All families by name, or the one of that name."""
+        """All families in their order, or the one of that name."""
         found: dict[str, _Found] = {}
         for collection in self.paths.collections:
             for folder in _folders(collection):
@@ -217,12 +225,12 @@ class Content:
                     found[name] = _Found(found[name].paths, found[name].family, problem)
                     continue
                 try:
-                    family = read_toml(paths.family, Family)
+                    family = read_toml(paths.family, Family, self.text)
                     same_as_place(family.name, name, "name", paths.family)
                     found[name] = _Found(paths, family, None)
                 except BadInput as error:
                     found[name] = _Found(paths, None, error)
-        return dict(sorted(found.items()))
+        return found
 
     def _readable(self) -> list[tuple[FamilyPaths, Family]]:
         return [(item.paths, item.family) for item in self._scan().values() if item.family is not None]
@@ -246,7 +254,7 @@ class Content:
 
     def _task(self, paths: FamilyPaths, family: Family, task_id: str) -> Task:
         path = paths.task(task_id)
-        task = read_toml(path, Task)
+        task = read_toml(path, Task, self.text)
         same_as_place(task.id, task_id, "id", path)
         same_as_place(task.family, family.name, "family", path)
         return task

@@ -38,7 +38,11 @@ DROP = ("skills", "database", "mode", "family")
 def list_command(as_json: JsonOption = False) -> None:
     """One line a task; what cannot be read is a note with what to do."""
     entries = open_session().content.entries()
-    items = [task.model_dump(mode="json") for entry in entries for task in entry.readable_tasks]
+    items = [
+        task.model_dump(mode="json") | {"collection": entry.paths.collection}
+        for entry in entries
+        for task in entry.readable_tasks
+    ]
     problems = [
         Problem(what=error.what, where=error.where, remedy=error.remedy)
         for entry in entries

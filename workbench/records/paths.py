@@ -10,6 +10,8 @@ from pathlib import Path
 from workbench.records.errors import BadInput
 
 MARKER = "workbench.toml"
+BENCHMARK = "m4bench"
+"""The collection of the published tasks."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ class ContentPaths:
 
     @property
     def benchmark_tasks(self) -> Path:
-        return self.tasks / "m4bench"
+        return self.tasks / BENCHMARK
 
     @property
     def collections(self) -> tuple[Path, ...]:
@@ -78,6 +80,16 @@ class FamilyPaths:
     """One family's folder below ``tasks/<collection>/``."""
 
     folder: Path
+
+    @property
+    def collection(self) -> str:
+        """``m4bench``, ``extensions`` or ``local``."""
+        return self.folder.parent.name
+
+    @property
+    def published(self) -> bool:
+        """Whether the family is one of the published benchmark."""
+        return self.collection == BENCHMARK
 
     @property
     def family(self) -> Path:

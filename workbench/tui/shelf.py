@@ -33,8 +33,14 @@ class Shelf:
     other_skills: tuple[tuple[str, int], ...]
 
     @property
-    def tasks(self) -> int:
-        return sum(len(entry.tasks) for entry in self.families)
+    def counted(self) -> str:
+        """``15 families, 28 tasks, 15 skills``; tasks beyond the published benchmark are told apart."""
+        tasks = Counter(entry.paths.collection for entry in self.families for _ in entry.tasks)
+        own, extensions = tasks.pop("local", 0), tasks.pop("extensions", 0)
+        words = [count(len(self.families), "family", "families"), count(tasks.total(), "task")]
+        words += [count(extensions, "extension")] if extensions else []
+        words += [f"{own} of your own"] if own else []
+        return ", ".join([*words, count(self.skills, "skill")])
 
     @property
     def skills(self) -> int:
@@ -97,6 +103,17 @@ def family_lines(entry: FamilyEntry, caveats: Caveats | None) -> list[ListItem]:
     ]
     counts = Inert.of("reading") if caveats is None else caveat_counts(caveats[entry.name])
     lines.append(ListItem(f"caveats:{entry.name}", Inert.of("caveats ") + counts))
+    return lines
+
+
+def all_family_lines(shelf: Shelf, caveats: Caveats | None) -> list[ListItem]:
+    """The lines of every family, those beyond the published benchmark below a heading."""
+    lines: list[ListItem] = []
+    for number, entry in enumerate(shelf.families):
+        before = shelf.families[number - 1].paths.published if number else True
+        if before and not entry.paths.published:
+            lines.append(ListItem("", Inert.of("Beyond the published benchmark")))
+        lines += family_lines(entry, caveats)
     return lines
 
 

@@ -12,7 +12,7 @@ from workbench.tui.context import AppContext
 from workbench.tui.inert import Inert
 from workbench.tui.problems import unreadable
 from workbench.tui.screens.list_screen import ListScreen
-from workbench.tui.shelf import Shelf, count, family_lines, other_skill_lines, read_caveats, read_shelf
+from workbench.tui.shelf import Shelf, all_family_lines, count, other_skill_lines, read_caveats, read_shelf
 from workbench.tui.themes import state_text
 from workbench.tui.widgets.base import Label, ListItem, ListPane
 
@@ -94,15 +94,10 @@ class HomeScreen(ListScreen):
 
     def _show_caveats(self, shelf: Shelf, caveats: Caveats) -> None:
         self._fill(shelf, caveats)
-        words = (
-            count(len(shelf.families), "family", "families"),
-            count(shelf.tasks, "task"),
-            count(shelf.skills, "skill"),
-        )
-        self.status(unreadable(shelf.unreadable) + Inert.of(", ".join(words)))
+        self.status(unreadable(shelf.unreadable) + Inert.of(shelf.counted))
 
     def _fill(self, shelf: Shelf, caveats: Caveats | None) -> None:
-        lines = [item for entry in shelf.families for item in family_lines(entry, caveats)]
+        lines = all_family_lines(shelf, caveats)
         first = not self.pane.items
         self.pane.fill(lines + other_skill_lines(shelf))
         if first:
