@@ -22,7 +22,7 @@ from workbench.tui import signals
 from workbench.tui.actions import bindings, by_id, check_keys, key_label, keys_of
 from workbench.tui.applying import problem_of
 from workbench.tui.ascii_filter import AsciiFilter
-from workbench.tui.background import in_thread
+from workbench.tui.background import in_thread, spare_modules
 from workbench.tui.context import AppContext
 from workbench.tui.continuing import Continuing
 from workbench.tui.crash import Crash
@@ -46,12 +46,6 @@ _SAVE_EVERY_S = 1.0
 _SAVE_PLACE_EVERY_S = 5.0
 _TOLD = 200
 """Notices that Messages can show."""
-
-
-def _collect_garbage_again() -> None:
-    """After the first paint: what lives then lives as long as the app."""
-    gc.freeze()
-    gc.enable()
 
 
 class WorkbenchApp(App[int]):
@@ -132,7 +126,8 @@ class WorkbenchApp(App[int]):
             self._waiting.append(work)
 
     def _first_frame_is_there(self) -> None:
-        _collect_garbage_again()
+        gc.enable()
+        spare_modules()
         self._recover()
         waiting, self._waiting = self._waiting, []
         for work in waiting:
@@ -352,6 +347,11 @@ class WorkbenchApp(App[int]):
             self.post_display_hook()
         else:
             super()._display(screen, renderable)
+
+    def _end_batch(self) -> None:
+        super()._end_batch()
+        if not self._batch_count:
+            self.output.end_batch()
 
     def _handle_exception(self, error: Exception) -> None:
         """An error nobody took: save, note where it was, leave. Textual would print variables."""

@@ -1,8 +1,10 @@
-"""Threads for slow work that never hold up leaving the app."""
+"""Threads for slow work that never hold up leaving the app, and the collector kept off what is imported."""
 
 from __future__ import annotations
 
 import asyncio
+import gc
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
@@ -11,8 +13,24 @@ Result = TypeVar("Result")
 
 _POOL = ThreadPoolExecutor(max_workers=32, thread_name_prefix="workbench-background")
 """Not the loop's own pool: closing the loop waits for that one."""
+_MANY_MODULES = 20
+_modules_spared = 0
 
 
 async def in_thread(work: Callable[[], Result]) -> Result:
     """Run ``work`` in a thread and hand on its result or error."""
-    return await asyncio.get_running_loop().run_in_executor(_POOL, work)
+    try:
+        return await asyncio.get_running_loop().run_in_executor(_POOL, work)
+    finally:
+        spare_modules()
+
+
+def spare_modules() -> None:
+    """Once many modules were imported, collect no garbage in what lives now.
+
+    To walk through duckdb, sqlglot and their like takes longer than to draw a screen.
+    """
+    global _modules_spared
+    if gc.isenabled() and len(sys.modules) >= _modules_spared + _MANY_MODULES:
+        _modules_spared = len(sys.modules)
+        gc.freeze()

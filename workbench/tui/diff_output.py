@@ -44,6 +44,7 @@ class DiffOutput:
         self._not_before = 0.0
         self._later: asyncio.TimerHandle | None = None
         self._held = False
+        self._batched = False
 
     def change(self, *, enabled: bool, bytes_a_second: int) -> None:
         """Other settings from now on."""
@@ -76,7 +77,7 @@ class DiffOutput:
             return False
         if not isinstance(update, LayoutUpdate | ChopsUpdate):
             return update is None
-        if app._batch_count or not app._running or app._closed:
+        if not app._running or app._closed:
             return True
         size = screen.outer_size
         if (size.width, size.height) != (self._width, self._height) or len(self._table) > _MAX_CELLS:
@@ -85,8 +86,17 @@ class DiffOutput:
             self._draw_layout(update)
         else:
             self._draw_chops(update)
-        self._flush()
+        if app._batch_count:
+            self._batched = True
+        else:
+            self._flush()
         return True
+
+    def end_batch(self) -> None:
+        """Write what was drawn while Textual kept updates back, as it does while a screen is put together."""
+        if self._batched and self.enabled:
+            self._batched = False
+            self._flush()
 
     def _resize(self, width: int, height: int) -> None:
         self._width, self._height = width, height

@@ -108,6 +108,7 @@ class ListPane(Widget, can_focus=True):
     }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = {"list--line", "list--cursor", "list--heading"}
+    steady_parts: ClassVar[bool] = True
     BINDINGS = bindings("list")
 
     class Moved(Message):

@@ -80,6 +80,7 @@ class LineCanvas(ScrollView, can_focus=True):
         "line-view--cursor-focused",
     }
     ALLOW_SELECT = False
+    steady_parts: ClassVar[bool] = True
 
     cursor: reactive[int] = reactive(0, repaint=False)
     following: reactive[bool] = reactive(False, repaint=False)

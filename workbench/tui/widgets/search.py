@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
-
-import regex
+from typing import TYPE_CHECKING
 
 from workbench.records import BadInput
+
+if TYPE_CHECKING:
+    import regex
 
 REGEX_PREFIX = "re:"
 MAX_SPANS = 200
@@ -40,6 +42,8 @@ class Query:
     @classmethod
     def of(cls, typed: str) -> Query:
         """Raises BadInput: nothing typed, or not a regular expression."""
+        import regex  # takes longer to import than a frame may take, and the first frame searches nothing
+
         literal = not typed.startswith(REGEX_PREFIX)
         text = typed if literal else typed[len(REGEX_PREFIX) :]
         if not text:
