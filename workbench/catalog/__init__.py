@@ -1,5 +1,6 @@
 """Tasks, skills and audits of a content root."""
 
+from workbench.catalog.changed_text import changed_text, placed_changes, written_at
 from workbench.catalog.content import Content, FamilyEntry
 from workbench.catalog.documents import read_text, read_toml
 from workbench.catalog.example_text import example_markdown
@@ -29,6 +30,7 @@ __all__ = [
     "PartKind",
     "PartText",
     "RuleMark",
+    "changed_text",
     "did_you_mean",
     "example_markdown",
     "family_parts",
@@ -38,10 +40,12 @@ __all__ = [
     "part_command",
     "part_place",
     "part_text",
+    "placed_changes",
     "read_skill",
     "read_text",
     "read_toml",
     "reference_name",
     "rule_marks",
     "rule_names",
+    "written_at",
 ]

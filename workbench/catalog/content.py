@@ -13,6 +13,7 @@ from workbench.catalog.names import did_you_mean, nfc
 from workbench.catalog.skills import read_skill
 from workbench.records import (
     BadInput,
+    Condition,
     ContentPaths,
     Family,
     FamilyAudit,
@@ -206,6 +207,9 @@ class Content:
     def stored_reference(self, target: str) -> str:
         """Under which name the rows of a target are kept."""
         return target
+
+    def allow(self, condition: Condition) -> None:
+        """Raises BadInput where the condition cannot be had of these texts."""
 
     def _paths_of(self, task: str) -> FamilyPaths:
         return self.family_paths(self.task(task).family)

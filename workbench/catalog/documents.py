@@ -6,7 +6,7 @@ import errno
 import pickle
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar, get_args
@@ -23,6 +23,8 @@ MAX_BYTES = 8_000_000
 _POSITION = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 
 Document = TypeVar("Document", bound=Record)
+Reader = Callable[[Path], str]
+"""Gives the text of a file, as ``read_text`` does or changed."""
 
 
 def read_text(path: Path) -> str:
@@ -47,9 +49,9 @@ def read_text(path: Path) -> str:
     return text.replace("\r\n", "\n")
 
 
-def read_toml(path: Path, model: type[Document]) -> Document:
+def read_toml(path: Path, model: type[Document], read: Reader = read_text) -> Document:
     """Read and check a TOML document. Raises BadInput with the line of the first problem."""
-    text = read_text(path)
+    text = read(path)
     try:
         raw = pickle.loads(_parsed(text))
     except tomllib.TOMLDecodeError as error:

@@ -5,9 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.catalog.documents import read_text, read_toml
+from workbench.catalog.documents import Reader, read_text, read_toml
 from workbench.catalog.names import nfc
-from workbench.records import BadInput, FamilyDeviations, FamilyPaths, OutputChecks, WorkedExample
+from workbench.records import (
+    BadInput,
+    Counterfactual,
+    FamilyCounterfactuals,
+    FamilyDeviations,
+    FamilyPaths,
+    OutputChecks,
+    WorkedExample,
+)
 
 DATABASES = ("mimic-iv", "eicu")
 
@@ -17,6 +25,7 @@ class FamilyFiles:
     """Every method raises BadInput for a file that is missing (unless it may be) or cannot be read."""
 
     paths: FamilyPaths
+    read: Reader = read_text
 
     @property
     def name(self) -> str:
@@ -25,25 +34,25 @@ class FamilyFiles:
 
     def deviations(self) -> FamilyDeviations:
         """Where the reference departs from the pinned concept on purpose."""
-        deviations = read_toml(self.paths.deviations, FamilyDeviations)
+        deviations = read_toml(self.paths.deviations, FamilyDeviations, self.read)
         same_as_place(deviations.family, self.name, "family", self.paths.deviations)
         return deviations
 
     def reference_sql(self, target: str, database: str) -> str:
         """The declared derivation of one target."""
-        return read_text(self.paths.reference(target, database))
+        return self.read(self.paths.reference(target, database))
 
     def naive_sql(self, database: str) -> str:
         """A derivation by somebody who knows the instruction only."""
-        return read_text(self.paths.naive(database))
+        return self.read(self.paths.naive(database))
 
     def concept_sql(self, database: str) -> str:
         """The pinned concept in the tasks' grain; empty where the concept's table is compared as it is."""
-        return _if_there(self.paths.concept(database))
+        return self._if_there(self.paths.concept(database))
 
     def admissible_sql(self, database: str) -> str:
         """Every row that the pinned concept may give; empty where it leaves no tie open."""
-        return _if_there(self.paths.admissible(database))
+        return self._if_there(self.paths.admissible(database))
 
     def worked_examples(self) -> list[WorkedExample]:
         """The family's worked examples, one a database; empty where there is none."""
@@ -68,16 +77,28 @@ class FamilyFiles:
 
     def output_checks(self) -> OutputChecks:
         """What an output must satisfy whatever its reference."""
-        checks = read_toml(self.paths.output_checks, OutputChecks)
+        checks = read_toml(self.paths.output_checks, OutputChecks, self.read)
         same_as_place(checks.family, self.name, "family", self.paths.output_checks)
         return checks
 
+    def counterfactuals(self) -> list[Counterfactual]:
+        """The family's counterfactuals; empty where there is no such file."""
+        path = self.paths.counterfactuals
+        if not path.exists():
+            return []
+        found = read_toml(path, FamilyCounterfactuals, self.read)
+        same_as_place(found.family, self.name, "family", path)
+        return found.counterfactuals
+
     def _worked_example(self, path: Path) -> WorkedExample:
-        example = read_toml(path, WorkedExample)
+        example = read_toml(path, WorkedExample, self.read)
         same_as_place(example.family, self.name, "family", path)
         if path != self.paths.worked_example():
             same_as_place(example.database, path.name.split(".")[1], "database", path)
         return example
+
+    def _if_there(self, path: Path) -> str:
+        return self.read(path) if path.exists() else ""
 
 
 def same_as_place(written: str, expected: str, key: str, path: Path) -> None:
@@ -88,7 +109,3 @@ def same_as_place(written: str, expected: str, key: str, path: Path) -> None:
             where=str(path),
             remedy="Make the key and the file's place agree.",
         )
-
-
-def _if_there(path: Path) -> str:
-    return read_text(path) if path.exists() else ""

@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from workbench.catalog.content import Content
-from workbench.catalog.documents import read_text, read_toml
+from workbench.catalog.documents import read_toml
 from workbench.catalog.example_text import example_markdown
 from workbench.catalog.family_text import (
     caveats_markdown,
@@ -105,12 +105,12 @@ def part_text(content: Content, family: str, key: str) -> PartText:
     path, files = part_place(content.paths, content.family_paths(family), key), content.files(family)
     kind, _, name = key.partition(":")
     if kind == PartKind.REFERENCE or kind in SQL_BESIDE:
-        return PartText(read_text(path), path, sql=True, as_file=True)
+        return PartText(content.text(path), path, sql=True, as_file=True)
     if kind in (PartKind.INSTRUCTION, PartKind.SPECIFICATION, PartKind.SKILL):
-        return PartText(read_text(path), path, as_file=True)
+        return PartText(content.text(path), path, as_file=True)
     writers: dict[str, Callable[[], str]] = {
-        PartKind.ABOUT: lambda: family_markdown(read_toml(path, Family)),
-        PartKind.TASK: lambda: f"```toml\n{_checked(path)}```\n",
+        PartKind.ABOUT: lambda: family_markdown(read_toml(path, Family, content.text)),
+        PartKind.TASK: lambda: f"```toml\n{_checked(content, path)}```\n",
         PartKind.DEVIATIONS: lambda: deviations_markdown(files.deviations()),
         PartKind.EXAMPLE: lambda: example_markdown(files.worked_example(name)),
         PartKind.CHECKS: lambda: checks_markdown(files.output_checks()),
@@ -119,7 +119,7 @@ def part_text(content: Content, family: str, key: str) -> PartText:
     return PartText(write(), path)
 
 
-def _checked(path: Path) -> str:
+def _checked(content: Content, path: Path) -> str:
     """The text of a task that can be read."""
-    read_toml(path, Task)
-    return read_text(path)
+    read_toml(path, Task, content.text)
+    return content.text(path)

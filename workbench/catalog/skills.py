@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from workbench.catalog.documents import read_text
+from workbench.catalog.documents import Reader, read_text
 from workbench.catalog.frontmatter import split_frontmatter
 from workbench.catalog.names import did_you_mean
 from workbench.records import BadInput, Skill, SkillFrontmatter
@@ -14,9 +14,9 @@ from workbench.records import BadInput, Skill, SkillFrontmatter
 _KEYS = [field.alias or name for name, field in SkillFrontmatter.model_fields.items()]
 
 
-def read_skill(path: Path) -> Skill:
+def read_skill(path: Path, read: Reader = read_text) -> Skill:
     """Read and check one SKILL.md; its name is its folder's. Raises BadInput with the line."""
-    text = read_text(path)
+    text = read(path)
     front = split_frontmatter(text, str(path))
     try:
         frontmatter = SkillFrontmatter.model_validate(front.values)

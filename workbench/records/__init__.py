@@ -20,6 +20,15 @@ if TYPE_CHECKING:
     )
     from workbench.records.base import Part, Record, UtcTime, explain
     from workbench.records.clock import Clock, FixedClock, SystemClock, as_utc, utc_text
+    from workbench.records.counterfactual import (
+        UNCHANGED,
+        ChangedText,
+        Counterfactual,
+        Difference,
+        FamilyCounterfactuals,
+        RefusedCondition,
+        TextChange,
+    )
     from workbench.records.demonstration import (
         Demonstration,
         DemonstrationList,
@@ -50,6 +59,13 @@ if TYPE_CHECKING:
         OutputRelation,
         OutputReport,
         OutputStep,
+    )
+    from workbench.records.own_database import (
+        COLUMN_TYPES,
+        NOT_NULL,
+        PUBLISHED_DATABASES,
+        DatabaseName,
+        OwnDatabase,
     )
     from workbench.records.paths import (
         DATABASE_FILE,
@@ -132,6 +148,15 @@ else:
             ),
             "base": ("Part", "Record", "UtcTime", "explain"),
             "clock": ("Clock", "FixedClock", "SystemClock", "as_utc", "utc_text"),
+            "counterfactual": (
+                "UNCHANGED",
+                "ChangedText",
+                "Counterfactual",
+                "Difference",
+                "FamilyCounterfactuals",
+                "RefusedCondition",
+                "TextChange",
+            ),
             "demonstration": ("Demonstration", "DemonstrationList", "DemonstrationScript", "ScriptedTurn"),
             "egress": ("GENESIS", "EgressRecord"),
             "envelope": ("Envelope", "Problem"),
@@ -150,6 +175,13 @@ else:
                 "OutputRelation",
                 "OutputReport",
                 "OutputStep",
+            ),
+            "own_database": (
+                "COLUMN_TYPES",
+                "NOT_NULL",
+                "PUBLISHED_DATABASES",
+                "DatabaseName",
+                "OwnDatabase",
             ),
             "paths": (
                 "DATABASE_FILE",
@@ -217,20 +249,25 @@ else:
     )
 
 __all__ = [
+    "COLUMN_TYPES",
     "DATABASE_FILE",
     "DATABASE_FOLDER",
     "DEFAULT_ORIGIN",
     "GENESIS",
     "MODEL_KEY_VARIABLE",
     "MOST_SETTINGS_BYTES",
+    "NOT_NULL",
     "OUTPUT_NAME",
+    "PUBLISHED_DATABASES",
     "RUNTIME_FOLDER",
     "SKILL_FOLDER",
+    "UNCHANGED",
     "WORK_FOLDER",
     "AgentChoice",
     "BadInput",
     "Bias",
     "Caveat",
+    "ChangedText",
     "Clock",
     "ColumnScore",
     "ColumnType",
@@ -239,12 +276,15 @@ __all__ = [
     "Condition",
     "Configured",
     "ContentPaths",
+    "Counterfactual",
     "DataPaths",
     "DatabaseChecks",
+    "DatabaseName",
     "Demonstration",
     "DemonstrationList",
     "DemonstrationScript",
     "Deviation",
+    "Difference",
     "Draft",
     "EgressRecord",
     "EgressSummary",
@@ -256,6 +296,7 @@ __all__ = [
     "Expectation",
     "Family",
     "FamilyAudit",
+    "FamilyCounterfactuals",
     "FamilyDeviations",
     "FamilyPaths",
     "FinishedEvent",
@@ -282,6 +323,7 @@ __all__ = [
     "OutputRelation",
     "OutputReport",
     "OutputStep",
+    "OwnDatabase",
     "Part",
     "Place",
     "Problem",
@@ -290,6 +332,7 @@ __all__ = [
     "RecoveryFile",
     "Reference",
     "Refused",
+    "RefusedCondition",
     "ReportedFault",
     "RuleOutcome",
     "RuleTime",
@@ -326,6 +369,7 @@ __all__ = [
     "Task",
     "TaskDatabase",
     "TerminalSession",
+    "TextChange",
     "Thresholds",
     "ToolCall",
     "ToolKind",

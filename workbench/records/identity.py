@@ -56,9 +56,11 @@ def cell_of(plan: RunPlan, inputs: InputHashes) -> str:
     A kind of input that came later counts only where there is any, so that earlier cells stay the same.
     """
     later = {name for name in ("added_files",) if not getattr(inputs, name)}
-    parts = (
+    parts: tuple[str, ...] = (
         plan.task, plan.condition, plan.schema_variant, plan.source, plan.agent.model_dump_json(),
         str(plan.trial), plan.limits.model_dump_json(),
         inputs.model_copy(update={"code": ""}).model_dump_json(exclude=later),
     )  # fmt: skip
+    if plan.counterfactual:
+        parts = (*parts, plan.counterfactual)
     return hashlib.sha256("\x00".join(parts).encode()).hexdigest()[:16]

@@ -12,6 +12,8 @@ from workbench.records.errors import BadInput
 MARKER = "workbench.toml"
 BENCHMARK = "m4bench"
 """The collection of the published tasks."""
+OWN = "local"
+"""The collection of the user's own tasks."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,19 @@ class ContentPaths:
     @property
     def collections(self) -> tuple[Path, ...]:
         """Folders of family folders: the published benchmark, extensions, the user's own."""
-        return (self.benchmark_tasks, self.tasks / "extensions", self.tasks / "local")
+        return (self.benchmark_tasks, self.tasks / "extensions", self.own_tasks)
+
+    @property
+    def own_tasks(self) -> Path:
+        return self.tasks / OWN
+
+    @property
+    def own_databases(self) -> Path:
+        """Declarations of databases of the user's own."""
+        return self.own_tasks / "databases"
+
+    def own_database(self, name: str) -> Path:
+        return self.own_databases / f"{name}.toml"
 
     @property
     def skills(self) -> Path:
@@ -92,6 +106,11 @@ class FamilyPaths:
         return self.collection == BENCHMARK
 
     @property
+    def own(self) -> bool:
+        """Whether the family is the user's own."""
+        return self.collection == OWN
+
+    @property
     def family(self) -> Path:
         return self.folder / "family.toml"
 
@@ -120,6 +139,11 @@ class FamilyPaths:
         """The family's worked example; a further database has its own, ``worked-example.<database>.toml``."""
         middle = f".{database}" if database else ""
         return self.folder / f"worked-example{middle}.toml"
+
+    @property
+    def counterfactuals(self) -> Path:
+        """Changed rules, to tell whether an agent follows the text; may be absent."""
+        return self.folder / "counterfactuals.toml"
 
     @property
     def output_checks(self) -> Path:

@@ -66,6 +66,7 @@ class RunPlan(Record):
     family: str
     condition: Condition
     schema_variant: SchemaVariant = SchemaVariant.NATIVE
+    counterfactual: str = ""
     source: str
     agent: AgentChoice
     trial: int = Field(default=1, ge=1)

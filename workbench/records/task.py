@@ -8,6 +8,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from workbench.records.base import Part, Record
+from workbench.records.own_database import DatabaseName
 
 
 class Mode(StrEnum):
@@ -51,7 +52,7 @@ class Thresholds(Part):
 class Target(Part):
     """One reference that outputs are scored against. The reward comes from ``public-code``."""
 
-    name: str = Field(pattern=r"^(public-code|adjudicated|accepted-[a-z0-9-]+)$")
+    name: str = Field(pattern=r"^(public-code|adjudicated|accepted-[a-z0-9-]+|unchanged)$")
     status: Literal["draft", "declared"] = "declared"
     note: str = ""
 
@@ -69,7 +70,7 @@ class Task(Record):
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
     family: str
     title: str
-    database: Literal["mimic-iv", "eicu"]
+    database: DatabaseName
     mode: Mode
     keys: list[KeyColumn] = Field(min_length=1)
     scored_columns: list[ScoredColumn] = Field(min_length=1)
@@ -81,7 +82,7 @@ class Task(Record):
     skills: list[str] = Field(min_length=1)
     decoy_skill: str
     targets: list[Target] = [Target(name="public-code")]
-    reference_concept: str = ""  # the pinned concept the reference is compared with; eICU has none
+    reference_concept: str = ""  # the pinned concept the reference is compared with, where there is one
     published_rows: int | None = None
 
     @model_validator(mode="after")
@@ -93,8 +94,6 @@ class Task(Record):
         missing = [name for name in self.value_columns if name not in scored]
         if missing:
             raise ValueError(f"value_columns not in scored_columns: {', '.join(missing)}")
-        if self.database == "mimic-iv" and not self.reference_concept:
-            raise ValueError("a MIMIC-IV task names the reference_concept it is compared with")
         if "public-code" not in [target.name for target in self.targets]:
             raise ValueError("targets must contain public-code")
         return self

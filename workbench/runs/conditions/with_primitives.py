@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from workbench.catalog import Content, read_text
+from workbench.catalog import Content
 from workbench.records import DATABASE_FILE, WORK_FOLDER, Task
 from workbench.runs.conditions import with_skill
 from workbench.runs.conditions.delivery import Delivery
@@ -23,5 +23,5 @@ text says what each does. Using them is up to you:
 
 def deliver(content: Content, task: Task) -> Delivery:
     """Skill and macros of the task's database. Raises BadInput where there are none."""
-    macros = read_text(content.paths.primitives(task.database)).encode("utf-8")
+    macros = content.text(content.paths.primitives(task.database)).encode("utf-8")
     return replace(with_skill.deliver(content, task), prompt_addition=ADDITION, work_files={FILE: macros})
