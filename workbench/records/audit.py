@@ -8,6 +8,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from workbench.records.base import Part, Record
+from workbench.records.own_database import DatabaseName
 
 Cell = str | int | float | bool | None
 
@@ -60,12 +61,12 @@ class Expectation(Part):
 class WitnessCase(Part):
     """Minimal rows on which the reference gives a stated value.
 
-    ``database``: whose tables and reference; empty means that of the family's first task.
+    ``database``: whose tables and reference; without it, those of the family's first task.
     """
 
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
     story: str  # one sentence a clinician understands
-    database: Literal["", "mimic-iv", "eicu"] = ""
+    database: DatabaseName | None = None
     tables: list[WitnessRows] = Field(min_length=1)
     reference: list[Expectation] = Field(min_length=1)
     definition: list[Expectation] = []  # the source definition's value, where it differs

@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from workbench.records.audit import Cell
 from workbench.records.base import Part, Record
+from workbench.records.own_database import DatabaseName
 
 
 class OutputRange(Part):
@@ -56,7 +57,7 @@ class DatabaseChecks(Part):
     ``cohort_rule`` ``all``: the output has each of them exactly once; ``some``: the output's are among them.
     """
 
-    database: Literal["mimic-iv", "eicu"]
+    database: DatabaseName
     cohort: str
     cohort_keys: list[str] = Field(min_length=1)
     cohort_rule: Literal["all", "some"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from workbench.records.base import Part, Record, UtcTime
+from workbench.records.own_database import DatabaseName
 
 
 class TableFile(Part):
@@ -24,11 +25,11 @@ class Source(Record):
     """``manifest.json`` of an imported or synthetic source."""
 
     name: str
-    database: Literal["mimic-iv", "eicu"]
+    database: DatabaseName
     kind: Literal["synthetic", "imported"]
     origin: str  # how it was made: 'stays=500 seed=1', or the form of the import; never a path
     origin_hash: str  # of the input; equal means an import is a no-op
-    schema_name: str  # which published schema
+    schema_name: str  # which published schema, or which of one's own
     generator_version: str = ""
     created: UtcTime
     tables: list[TableFile]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import Self
 
 from pydantic import Field, model_validator
 
 from workbench.records.audit import Cell, Expectation, WitnessRows
 from workbench.records.base import Part, Record
+from workbench.records.own_database import DatabaseName
 
 
 class MappedConcept(Part):
@@ -68,7 +69,7 @@ class WorkedExample(Record):
     """``worked-example.toml``: a family's definition, mapping and made-up stays, for one database."""
 
     family: str
-    database: Literal["mimic-iv", "eicu"]
+    database: DatabaseName
     definition: str
     mapping: list[MappedConcept] = Field(min_length=1)
     edge_cases: list[str] = Field(min_length=1)
