@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         RefusedCondition,
         TextChange,
     )
+    from workbench.records.declaration import Declaration, DeclaredField, StageReport, StageScore, StageStatus
     from workbench.records.demonstration import (
         Demonstration,
         DemonstrationList,
@@ -70,9 +71,11 @@ if TYPE_CHECKING:
     from workbench.records.paths import (
         DATABASE_FILE,
         DATABASE_FOLDER,
+        DECLARATION_NAME,
         OUTPUT_NAME,
         RUNTIME_FOLDER,
         SKILL_FOLDER,
+        STAGES_FOLDER,
         WORK_FOLDER,
         ContentPaths,
         DataPaths,
@@ -98,6 +101,14 @@ if TYPE_CHECKING:
     )
     from workbench.records.skill import Skill, SkillFrontmatter
     from workbench.records.source import Concept, ConceptSet, Reference, Source, TableFile, TaskDatabase
+    from workbench.records.stages import (
+        RESULT_STAGE,
+        DatabaseStages,
+        FamilyStages,
+        Stage,
+        StageColumn,
+        StageKey,
+    )
     from workbench.records.task import (
         ColumnType,
         Family,
@@ -157,6 +168,7 @@ else:
                 "RefusedCondition",
                 "TextChange",
             ),
+            "declaration": ("Declaration", "DeclaredField", "StageReport", "StageScore", "StageStatus"),
             "demonstration": ("Demonstration", "DemonstrationList", "DemonstrationScript", "ScriptedTurn"),
             "egress": ("GENESIS", "EgressRecord"),
             "envelope": ("Envelope", "Problem"),
@@ -186,9 +198,11 @@ else:
             "paths": (
                 "DATABASE_FILE",
                 "DATABASE_FOLDER",
+                "DECLARATION_NAME",
                 "OUTPUT_NAME",
                 "RUNTIME_FOLDER",
                 "SKILL_FOLDER",
+                "STAGES_FOLDER",
                 "WORK_FOLDER",
                 "ContentPaths",
                 "DataPaths",
@@ -214,6 +228,7 @@ else:
             ),
             "skill": ("Skill", "SkillFrontmatter"),
             "source": ("Concept", "ConceptSet", "Reference", "Source", "TableFile", "TaskDatabase"),
+            "stages": ("RESULT_STAGE", "DatabaseStages", "FamilyStages", "Stage", "StageColumn", "StageKey"),
             "task": (
                 "ColumnType",
                 "Family",
@@ -252,15 +267,18 @@ __all__ = [
     "COLUMN_TYPES",
     "DATABASE_FILE",
     "DATABASE_FOLDER",
+    "DECLARATION_NAME",
     "DEFAULT_ORIGIN",
     "GENESIS",
     "MODEL_KEY_VARIABLE",
     "MOST_SETTINGS_BYTES",
     "NOT_NULL",
     "OUTPUT_NAME",
+    "RESULT_STAGE",
     "PUBLISHED_DATABASES",
     "RUNTIME_FOLDER",
     "SKILL_FOLDER",
+    "STAGES_FOLDER",
     "UNCHANGED",
     "WORK_FOLDER",
     "AgentChoice",
@@ -279,6 +297,9 @@ __all__ = [
     "Counterfactual",
     "DataPaths",
     "DatabaseChecks",
+    "DatabaseStages",
+    "Declaration",
+    "DeclaredField",
     "DatabaseName",
     "Demonstration",
     "DemonstrationList",
@@ -299,6 +320,7 @@ __all__ = [
     "FamilyCounterfactuals",
     "FamilyDeviations",
     "FamilyPaths",
+    "FamilyStages",
     "FinishedEvent",
     "FixedClock",
     "FrameSettings",
@@ -357,7 +379,13 @@ __all__ = [
     "SkillFrontmatter",
     "Source",
     "SourcePaths",
+    "Stage",
+    "StageColumn",
     "StageEvent",
+    "StageKey",
+    "StageReport",
+    "StageScore",
+    "StageStatus",
     "Step",
     "StepEvent",
     "StepSource",

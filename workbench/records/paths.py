@@ -150,6 +150,11 @@ class FamilyPaths:
         """Checks of an output that need no reference."""
         return self.folder / "output-checks.toml"
 
+    @property
+    def stages(self) -> Path:
+        """The intermediate tables of the derivation."""
+        return self.folder / "stages.toml"
+
     def task(self, task: str) -> Path:
         return self.folder / task / "task.toml"
 
@@ -254,6 +259,15 @@ class RunPaths:
         return self.collected / "output.csv"
 
     @property
+    def declaration(self) -> Path:
+        return self.collected / DECLARATION_NAME
+
+    @property
+    def stages(self) -> Path:
+        """Intermediate tables, ``<stage>.csv`` each."""
+        return self.collected / STAGES_FOLDER
+
+    @property
     def lock(self) -> Path:
         return self.folder / "run.lock"
 
@@ -344,6 +358,10 @@ RUNTIME_FOLDER = "/opt/runtime"
 SKILL_FOLDER = "/workspace/.agents/skills"
 """Default place of injected skills; an agent may ask for another."""
 OUTPUT_NAME = "output.csv"
+DECLARATION_NAME = "declaration.toml"
+"""What an agent declares before it derives anything, where its condition asks for that."""
+STAGES_FOLDER = "stages"
+"""Folder of the intermediate tables that such a condition asks for."""
 
 
 def find_content(start: Path | None = None) -> ContentPaths:

@@ -20,6 +20,7 @@ class Condition(StrEnum):
     OPERATIONAL_SPEC = "operational-spec"
     WITH_CHECKS = "with-checks"
     WITH_PRIMITIVES = "with-primitives"
+    WITH_DECLARATION = "with-declaration"
     WITH_WORKED_EXAMPLE = "with-worked-example"
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import model_validator
 
 from workbench.records.base import Part, Record, UtcTime
+from workbench.records.declaration import Declaration, StageReport
 from workbench.records.score import ScoreReport
 from workbench.records.trajectory import TrajectorySummary, Usage
 from workbench.records.violation import LintReport
@@ -73,6 +74,8 @@ class RunResult(Record):
     egress: EgressSummary | None = None
     trajectory: TrajectorySummary | None = None
     output_sha256: str = ""
+    declaration: Declaration | None = None  # where the condition asks for one, and for stages
+    stages: StageReport | None = None
     stage_s: dict[str, float] = {}
 
     @property
