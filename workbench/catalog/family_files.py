@@ -13,6 +13,7 @@ from workbench.records import (
     FamilyCounterfactuals,
     FamilyDeviations,
     FamilyPaths,
+    FamilyStages,
     OutputChecks,
     WorkedExample,
 )
@@ -80,6 +81,12 @@ class FamilyFiles:
         checks = read_toml(self.paths.output_checks, OutputChecks, self.read)
         same_as_place(checks.family, self.name, "family", self.paths.output_checks)
         return checks
+
+    def stages(self) -> FamilyStages:
+        """The intermediate tables of the derivation."""
+        stages = read_toml(self.paths.stages, FamilyStages, self.read)
+        same_as_place(stages.family, self.name, "family", self.paths.stages)
+        return stages
 
     def counterfactuals(self) -> list[Counterfactual]:
         """The family's counterfactuals; empty where there is no such file."""

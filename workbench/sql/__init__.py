@@ -4,7 +4,7 @@ from workbench.sql.embedded import EmbeddedSql, Snippet, embedded_sql, looks_lik
 from workbench.sql.graph import build_order, reads
 from workbench.sql.parse import Script, Statement, parse
 from workbench.sql.similarity import similarity
-from workbench.sql.steps import step_names, step_query
+from workbench.sql.steps import query_over_steps, step_names, step_query
 from workbench.sql.tables import SqlUse, TableReader, tables
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "embedded_sql",
     "looks_like_sql",
     "parse",
+    "query_over_steps",
     "reads",
     "similarity",
     "step_names",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlglot.tokenizer_core import Token, TokenType
 
 from workbench.records import BadInput
+from workbench.sql.graph import reads
 from workbench.sql.parse import parse
 
 
@@ -25,6 +26,25 @@ def step_query(sql: str, step: str) -> str:
             remedy=f"Its steps: {', '.join(spans)}." if spans else "It has no WITH clause.",
         )
     return f'{sql[: spans[step.lower()][1] + 1]}\nSELECT * FROM "{step.lower()}"'
+
+
+def query_over_steps(sql: str, select: str) -> str:
+    """``select`` over steps of the statement ``sql``: the statement's own text up to the last step that it
+    reads, and ``select``.
+
+    Raises BadInput where ``select`` reads an unqualified name that is no step.
+    """
+    spans = step_spans(sql)
+    named = {name for name in reads(select) if "." not in name}
+    unknown = sorted(named - spans.keys())
+    if unknown:
+        raise BadInput(
+            f"the statement has no step {', '.join(unknown)}",
+            remedy=f"Its steps: {', '.join(spans)}." if spans else "It has no WITH clause.",
+        )
+    end = max((spans[name][1] for name in named), default=-1)
+    head = f"{sql[: end + 1]}\n" if named else ""
+    return f"{head}{select.strip().rstrip(';')}"
 
 
 def step_spans(sql: str) -> dict[str, tuple[int, int]]:

@@ -10,6 +10,7 @@ from workbench.runs.conditions import (
     no_skill,
     operational_spec,
     with_checks,
+    with_declaration,
     with_primitives,
     with_skill,
     with_skill_all,
@@ -35,6 +36,7 @@ _MODULES: dict[Condition, _Module] = {
     Condition.OPERATIONAL_SPEC: operational_spec,
     Condition.WITH_CHECKS: with_checks,
     Condition.WITH_PRIMITIVES: with_primitives,
+    Condition.WITH_DECLARATION: with_declaration,
     Condition.WITH_WORKED_EXAMPLE: with_worked_example,
 }
 

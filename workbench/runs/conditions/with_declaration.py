@@ -1,0 +1,93 @@
+"""The task's skill, and a form in which every choice is declared before it is made; intermediate tables too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from workbench.catalog import Content
+from workbench.records import (
+    DECLARATION_NAME,
+    STAGES_FOLDER,
+    WORK_FOLDER,
+    BadInput,
+    ColumnType,
+    DatabaseStages,
+    DeclaredField,
+    Stage,
+    Task,
+)
+from workbench.runs.conditions import with_skill
+from workbench.runs.conditions.delivery import Delivery
+
+FORM = "declaration-form.toml"
+ASKED = {
+    DeclaredField.GRAIN: "What one row of the result stands for, and which cases have a row.",
+    DeclaredField.KEYS: "The columns that tell rows apart, and where each is taken from.",
+    DeclaredField.WINDOWS: "Every window of time: from what to what, which ends belong to it, by which clock.",
+    DeclaredField.UNITS: "The unit of every quantity, what is converted, and which values are not accepted.",
+    DeclaredField.MISSING: "What a missing value, or a case without any, becomes.",
+    DeclaredField.TIES: "Which of several equal or simultaneous candidates counts.",
+    DeclaredField.SOURCES: "The tables, columns and items that each quantity is taken from.",
+    DeclaredField.CONTESTABLE: "Choices that another person might make otherwise, with the reason for each.",
+}
+ADDITION = f"""\
+## Before deriving anything
+
+Look around in the database as you like, then write down what you decided, and only then derive: copy
+`{WORK_FOLDER}/{FORM}` to `{WORK_FOLDER}/{DECLARATION_NAME}` and fill every field; the form explains them. What you
+derive follows what you declared; if you change your mind, change the declaration too. Write rules, never
+rows, values or identifiers of patients.
+
+## Intermediate tables
+
+Besides the result write each table below to `{WORK_FOLDER}/{STAGES_FOLDER}/<name>.csv`, in the form of the result:
+comma-separated, UTF-8, one header line, an empty field for a missing value. They are steps on the way to the
+result, in this order: derive the result from them. A row whose values are all empty may be left out.
+"""
+_KINDS = {
+    ColumnType.ORDERED: "number",
+    ColumnType.NOMINAL: "number or label",
+    ColumnType.TEXT: "text",
+    ColumnType.TIME: "time",
+}
+
+
+def deliver(content: Content, task: Task) -> Delivery:
+    """Skill, form, and what to write. Raises BadInput where the family has no stages for the database."""
+    stages = content.files(task.family).stages().of(task.database)
+    if stages is None:
+        raise BadInput(
+            f"the family {task.family} has no stages for {task.database}",
+            where="stages.toml",
+            remedy="Write them, or choose another condition.",
+        )
+    return replace(
+        with_skill.deliver(content, task),
+        prompt_addition="\n".join([ADDITION, *_tables(stages)]),
+        work_files={FORM: form().encode("utf-8")},
+    )
+
+
+def form() -> str:
+    """The empty form: every field with what belongs there, as TOML."""
+    head = "# Each field takes a text, or a list of texts.\n"
+    return "\n".join([head, *(f'# {asked}\n{field} = ""\n' for field, asked in ASKED.items())])
+
+
+def _tables(stages: DatabaseStages) -> Iterator[str]:
+    for stage in stages.stages:
+        yield f"### `{stage.name}`\n\n{_words(stage.rows)}\n\n{_columns(stage)}\n"
+
+
+def _columns(stage: Stage) -> str:
+    rows = ["| column | kind | meaning |", "|---|---|---|"]
+    rows += [f"| `{key.name}` | key | {_words(key.means)} |" for key in stage.keys]
+    rows += [
+        f"| `{column.name}` | {_KINDS[column.type]} | {_words(column.means)} |" for column in stage.columns
+    ]
+    return "\n".join(row.replace("|  |", "| |") for row in rows)
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())
