@@ -29,6 +29,9 @@ def list_command(as_json: JsonOption = False) -> None:
 def preview(
     task: Annotated[str, typer.Argument(help="The task.")],
     condition: Annotated[Condition, typer.Option(help="The condition.")] = Condition.NO_SKILL,
+    counterfactual: Annotated[
+        str, typer.Option(help="One rule changed in all texts (workbench counterfactual list).")
+    ] = "",
     to: Annotated[Path | None, typer.Option(help="Write prompt and files below this new folder.")] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -36,7 +39,8 @@ def preview(
     from workbench import runs
 
     content = open_session().content
-    found = runs.preview(content, content.task(task), condition)
+    seen = runs.content_of(content, task=content.task(task), counterfactual=counterfactual)
+    found = runs.preview(seen, seen.task(task), condition)
     if to is not None:
         try:
             written = found.write(to)

@@ -53,6 +53,9 @@ def start(
         typer.Option(help="What the agent gets. Default: the newest demonstration's, else no-skill."),
     ] = None,
     schema: Annotated[SchemaVariant, typer.Option(help="Schema variant.")] = SchemaVariant.NATIVE,
+    counterfactual: Annotated[
+        str, typer.Option(help="One rule changed in all texts (workbench counterfactual list).")
+    ] = "",
     agent: Annotated[str, typer.Option(help="codex, command, script or replay.")] = "",
     model: Annotated[str, typer.Option(help="Model name for the agent.")] = "",
     effort: Annotated[str, typer.Option(help="Reasoning effort for the agent.")] = "",
@@ -85,6 +88,7 @@ def start(
             task=chosen,
             condition=condition,
             schema_variant=schema,
+            counterfactual=counterfactual,
             agent=agent,
             model=model,
             effort=effort,
@@ -109,7 +113,9 @@ def _run_one(context: Context, request: RunRequest, *, detach: bool, quiet: bool
         say(f"swept {removed}", err=True)
     runs.preflight(context, planned)
     with progress_line() as progress:
-        runs.ensure_ready(context, request.task, planned.plan.source, backend, progress)
+        own = runs.context_of(context, planned.plan)
+        task = own.content.task(planned.plan.task)
+        runs.ensure_ready(own, task, planned.plan.source, backend, progress)
     run, process = runs.launch_run(context, planned)
     plan = planned.plan
     if not quiet:
@@ -130,7 +136,8 @@ def _run_one(context: Context, request: RunRequest, *, detach: bool, quiet: bool
 def _head(plan: RunPlan) -> str:
     """Two lines: which run, and what it does."""
     what = f"replay of the demonstration {plan.agent.file}" if plan.demonstration else plan.agent.name
-    return f"run {plan.run_id}\n   {plan.task}, {plan.condition}\n   {what}, source {plan.source}"
+    changed = f", counterfactual {plan.counterfactual}" if plan.counterfactual else ""
+    return f"run {plan.run_id}\n   {plan.task}, {plan.condition}{changed}\n   {what}, source {plan.source}"
 
 
 def _cancel(context: Context, run: RunPaths, process: subprocess.Popen[bytes]) -> None:

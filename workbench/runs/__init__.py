@@ -16,6 +16,7 @@ from workbench.runs.selftest import pairs_to_test, selftest
 from workbench.runs.setup import Ready, ensure_ready, ensure_source, is_synthetic, source_for
 from workbench.runs.summary import event_lines, identity_lines, result_lines, score_lines, violation_line
 from workbench.runs.sweep import sweep
+from workbench.runs.views import content_of, context_of, counterfactual_of
 
 __all__ = [
     "ConditionPreview",
@@ -27,6 +28,9 @@ __all__ = [
     "RunRequest",
     "cancel_run",
     "compare_family",
+    "content_of",
+    "context_of",
+    "counterfactual_of",
     "detail_lines",
     "ensure_ready",
     "ensure_source",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workbench.records import BadInput, Reference, Refused, RunIdentity, RunPlan, file_sha256
 from workbench.runs.context import Context
+from workbench.runs.views import context_of
 from workbench.scoring import Mismatch, mismatches
 from workbench.store import RunStore
 
@@ -18,12 +19,14 @@ def run_mismatches(
     """
     run = RunStore(context.data, context.clock).paths(run_id)
     plan = RunPlan.load(run.plan)
-    task = context.content.task(plan.task)
+    content = context_of(context, plan).content
+    task = content.task(plan.task)
     known = [item.name for item in task.targets]
     if target not in known:
         raise BadInput(f"task {task.id} has no target {target!r}", remedy=f"Known: {', '.join(known)}.")
     source = context.data.source(plan.source)
-    manifest, file = (source.reference_manifest(task.family, target), source.reference(task.family, target))
+    stored = content.stored_reference(target)
+    manifest, file = (source.reference_manifest(task.family, stored), source.reference(task.family, stored))
     remedy = "workbench run builds it again; score the run's output by a new run."
     if not manifest.is_file() or not file.is_file():
         raise Refused(

@@ -34,6 +34,7 @@ class RunRequest:
     task: Task
     condition: Condition | None = None
     schema_variant: SchemaVariant = SchemaVariant.NATIVE
+    counterfactual: str = ""
     agent: str = ""
     model: str = ""
     effort: str = ""
@@ -68,6 +69,7 @@ def plan_run(request: RunRequest, context: Context, sandbox: str) -> PlannedRun:
         family=request.task.family,
         condition=condition,
         schema_variant=request.schema_variant,
+        counterfactual=request.counterfactual,
         source=source_for(request.source or context.settings.source, request.task),
         agent=choice,
         trial=request.trial,
@@ -101,6 +103,11 @@ def _choose_agent(request: RunRequest, context: Context) -> tuple[AgentChoice, C
         name = "script" if request.file else "codex" if settings.model_endpoint else "replay"
     condition = request.condition or Condition.NO_SKILL
     if name == "replay" and request.file is None:
+        if request.counterfactual:
+            raise BadInput(
+                "a demonstration was recorded without the counterfactual, so replaying it shows nothing",
+                remedy="Give --agent script --file FILE, or set a model endpoint.",
+            )
         recording = newest_demonstration(context.content.paths, request.task, request.condition)
         item = recording.demonstration
         choice = AgentChoice(name="replay", file=f"{item.condition}.{item.label}", file_sha256=item.sha256)

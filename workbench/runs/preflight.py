@@ -7,12 +7,14 @@ from workbench.runs.context import Context
 from workbench.runs.plan import PlannedRun
 from workbench.runs.prepare import build_launch
 from workbench.runs.setup import SYNTHETIC_NAME, unknown_source
+from workbench.runs.views import context_of
 from workbench.sandbox import ensure_python_runtime
 
 
 def preflight(context: Context, planned: PlannedRun) -> None:
     """Try source, texts, material and agent of a planned run. Raises BadInput or Unavailable."""
     plan = planned.plan
+    context = context_of(context, plan)
     task = context.content.task(plan.task)
     if plan.source in ehr.source_names(context.data):
         ehr.load_source(context.data, plan.source)

@@ -23,6 +23,7 @@ from workbench.runs.conditions import Delivery, deliver
 from workbench.runs.context import Context
 from workbench.runs.prompt import build_prompt
 from workbench.runs.setup import Ready, ensure_ready
+from workbench.runs.views import context_of
 from workbench.sandbox import Mount, Runtime, Sandbox, SandboxSpec
 from workbench.store import RunStore
 
@@ -46,7 +47,10 @@ class PreparedRun:
 def build_launch(
     context: Context, plan: RunPlan, material: bytes, runtime: Runtime
 ) -> tuple[Launch, Delivery, str]:
-    """What the agent starts, what the condition adds, and the prompt. Raises BadInput."""
+    """What the agent starts, what the condition adds, and the prompt. ``context`` is the plan's own.
+
+    Raises BadInput.
+    """
     delivery = deliver(plan.condition, context.content, context.content.task(plan.task))
     prompt = build_prompt(context.content.instruction(plan.task), delivery.prompt_addition)
     request = LaunchRequest(
@@ -66,6 +70,7 @@ def prepare(
     context: Context, plan: RunPlan, material: bytes, sandbox: Sandbox, store: RunStore
 ) -> PreparedRun:
     """Build what the sandbox will hold, and hash it. ``store`` counts attempts of a cell."""
+    context = context_of(context, plan)
     task = context.content.task(plan.task)
     ready = ensure_ready(context, task, plan.source, sandbox)
     launch, delivery, prompt = build_launch(context, plan, material, ready.runtime)

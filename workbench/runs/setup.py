@@ -28,8 +28,16 @@ class Ready:
 
 
 def source_for(name: str, task: Task) -> str:
-    """``name``; a synthetic one stands for its numbers, so that each task gets that of its own database."""
+    """``name``; a synthetic one stands for its numbers, so that each task gets that of its own database.
+
+    Raises BadInput for a task on a database of which none can be made.
+    """
     match = SYNTHETIC_NAME.fullmatch(name)
+    if match and task.database not in ehr.TITLES:
+        raise BadInput(
+            f"task {task.id} is on {task.database}, and no synthetic data can be made of that",
+            remedy="Name a source that was imported from it with --source (workbench data list).",
+        )
     return ehr.synthetic_name(task.database, int(match["stays"]), int(match["seed"])) if match else name
 
 
@@ -86,12 +94,13 @@ def ensure_ready(
     statements: dict[str, str] = {}
     paths = context.data.source(source.name)
     for target in task.targets:
+        stored = context.content.stored_reference(target.name)
         sql = context.content.reference_sql(task.family, target.name, task.database)
         statements[target.name] = sql
         references[target.name] = ehr.ensure_reference(
-            context.data, source, task, target.name, sql, concept_sql, progress=progress, settings=settings
+            context.data, source, task, stored, sql, concept_sql, progress=progress, settings=settings
         )
-        files[target.name] = paths.reference(task.family, target.name)
+        files[target.name] = paths.reference(task.family, stored)
     progress("agents' Python", 0, 0, "files")
     return Ready(
         source=source,

@@ -52,7 +52,9 @@ def start_run(context: AppContext, form: RunForm, progress: ProgressBox) -> str:
     runs.sweep(context.data)
     runs.preflight(running, planned)
     try:
-        runs.ensure_ready(running, request.task, planned.plan.source, backend, progress)
+        own = runs.context_of(running, planned.plan)
+        task = own.content.task(planned.plan.task)
+        runs.ensure_ready(own, task, planned.plan.source, backend, progress)
         progress("starting", 0, 0, "runs")
     except KeyboardInterrupt:
         return ""

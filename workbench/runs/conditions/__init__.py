@@ -42,7 +42,8 @@ _MODULES: dict[Condition, _Module] = {
 
 
 def deliver(condition: Condition, content: Content, task: Task) -> Delivery:
-    """What ``condition`` adds for ``task``. Raises BadInput where the content lacks it."""
+    """What ``condition`` adds for ``task``. Raises BadInput where the content lacks or refuses it."""
+    content.allow(condition)
     return _MODULES[condition].deliver(content, task)
 
 

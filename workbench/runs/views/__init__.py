@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from workbench.catalog import Content
-from workbench.records import SchemaVariant, Task
+from workbench.records import RunPlan, SchemaVariant, Task
+from workbench.runs.context import Context
 from workbench.runs.views.counterfactual import CounterfactualContent, counterfactual_of
 
 
@@ -23,4 +26,15 @@ def content_of(
     return content
 
 
-__all__ = ["CounterfactualContent", "content_of", "counterfactual_of"]
+def context_of(context: Context, plan: RunPlan) -> Context:
+    """``context`` with the content that the planned run reads. Raises BadInput as ``content_of``."""
+    content = content_of(
+        context.content,
+        task=context.content.task(plan.task),
+        counterfactual=plan.counterfactual,
+        schema_variant=plan.schema_variant,
+    )
+    return replace(context, content=content)
+
+
+__all__ = ["CounterfactualContent", "content_of", "context_of", "counterfactual_of"]
