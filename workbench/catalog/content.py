@@ -15,6 +15,7 @@ from workbench.records import (
     BadInput,
     Condition,
     ContentPaths,
+    Dictionary,
     Family,
     FamilyAudit,
     FamilyDeviations,
@@ -187,6 +188,13 @@ class Content:
         audit = read_toml(path, FamilyAudit, self.text)
         same_as_place(audit.family, path.stem, "family", path)
         return audit
+
+    def dictionary(self, database: str) -> Dictionary:
+        """What the tables and columns of ``database`` mean."""
+        path = self.paths.dictionary(database)
+        dictionary = read_toml(path, Dictionary, self.text)
+        same_as_place(dictionary.database, path.stem, "database", path)
+        return dictionary
 
     def deviations(self, family: str) -> FamilyDeviations:
         """Where the family's reference departs from the pinned concept on purpose."""

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         DemonstrationScript,
         ScriptedTurn,
     )
+    from workbench.records.dictionary import Dictionary, TableEntry
     from workbench.records.egress import GENESIS, EgressRecord
     from workbench.records.envelope import Envelope, Problem
     from workbench.records.errors import BadInput, ExitCode, Refused, Unavailable, WorkbenchError
@@ -170,6 +171,7 @@ else:
             ),
             "declaration": ("Declaration", "DeclaredField", "StageReport", "StageScore", "StageStatus"),
             "demonstration": ("Demonstration", "DemonstrationList", "DemonstrationScript", "ScriptedTurn"),
+            "dictionary": ("Dictionary", "TableEntry"),
             "egress": ("GENESIS", "EgressRecord"),
             "envelope": ("Envelope", "Problem"),
             "errors": ("BadInput", "ExitCode", "Refused", "Unavailable", "WorkbenchError"),
@@ -306,6 +308,7 @@ __all__ = [
     "DemonstrationScript",
     "Deviation",
     "Difference",
+    "Dictionary",
     "Draft",
     "EgressRecord",
     "EgressSummary",
@@ -391,6 +394,7 @@ __all__ = [
     "StepSource",
     "StrictCheck",
     "SystemClock",
+    "TableEntry",
     "TableFile",
     "Target",
     "TargetScore",

@@ -79,6 +79,10 @@ class ContentPaths:
         """SQL macros that a condition gives agents."""
         return self.tasks / "primitives" / f"{database}.sql"
 
+    def dictionary(self, database: str) -> Path:
+        """What the tables and columns of a database mean."""
+        return self.tasks / "dictionaries" / f"{database}.toml"
+
     def audit(self, family: str) -> Path:
         return self.audits / f"{family}.toml"
 
