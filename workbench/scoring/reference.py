@@ -95,21 +95,33 @@ class ReferenceTable:
 def describe(connection: Connection, target: str, path: Path, task: Task) -> ReferenceTable:
     """Look at the Parquet file of one target. Raises WorkbenchError where it cannot serve as a reference."""
     where = f"reference {target} of {task.id}"
+    return describe_table(connection, target, path, task.keys, task.scored_columns, where)
+
+
+def describe_table(
+    connection: Connection,
+    target: str,
+    path: Path,
+    task_keys: Sequence[KeyColumn],
+    task_columns: Sequence[ScoredColumn],
+    where: str,
+    *,
+    may_be_empty: bool = False,
+) -> ReferenceTable:
+    """As ``describe``, of a file with these columns; ``where`` names it in errors."""
     try:
         types = {
             str(row[0]): str(row[1])
             for row in rows(connection, "DESCRIBE SELECT * FROM read_parquet(?)", [str(path)])
         }
-        wanted = [key.name for key in task.keys] + [column.name for column in task.scored_columns]
+        wanted = [key.name for key in task_keys] + [column.name for column in task_columns]
         missing = [name for name in wanted if name not in types]
         if missing:
             raise WorkbenchError(f"has no column {', '.join(missing)}", where=where, remedy=REBUILD)
-        keys = tuple(key_reading(key, types[key.name]) for key in task.keys)
-        row_count = _checked_rows(connection, path, keys, where)
-        spreads = _spreads(connection, path, task.scored_columns, types)
-        columns = tuple(
-            _column(column, types[column.name], spreads[column.name]) for column in task.scored_columns
-        )
+        keys = tuple(key_reading(key, types[key.name]) for key in task_keys)
+        row_count = _checked_rows(connection, path, keys, where, may_be_empty=may_be_empty)
+        spreads = _spreads(connection, path, task_columns, types)
+        columns = tuple(_column(column, types[column.name], spreads[column.name]) for column in task_columns)
     except DuckDBError as error:
         raise WorkbenchError(
             f"cannot be read ({type(error).__name__})", where=where, remedy=REBUILD
@@ -117,14 +129,16 @@ def describe(connection: Connection, target: str, path: Path, task: Task) -> Ref
     return ReferenceTable(target, path, row_count, keys, columns)
 
 
-def _checked_rows(connection: Connection, path: Path, keys: Sequence[ReferenceKey], where: str) -> int:
+def _checked_rows(
+    connection: Connection, path: Path, keys: Sequence[ReferenceKey], where: str, *, may_be_empty: bool
+) -> int:
     named = ", ".join(key.reference for key in keys)
     null = " OR ".join(f"{key.reference} IS NULL" for key in keys)
     file = [str(path)]
     total = count(connection, "SELECT count(*) FROM read_parquet(?)", file)
     nulls = count(connection, f"SELECT count(*) FROM read_parquet(?) WHERE {null}", file)
     distinct = count(connection, f"SELECT count(*) FROM (SELECT DISTINCT {named} FROM read_parquet(?))", file)
-    if not total:
+    if not total and not may_be_empty:
         raise WorkbenchError("has no rows", where=where, remedy="Take a source that has rows for this task.")
     if nulls or distinct < total:
         raise WorkbenchError(
