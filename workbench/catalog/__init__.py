@@ -19,6 +19,7 @@ from workbench.catalog.part_text import (
 from workbench.catalog.rule_marks import RuleMark, rule_marks, rule_names
 from workbench.catalog.sections import Heading, headings
 from workbench.catalog.skills import read_skill
+from workbench.catalog.toml_lines import line_of
 
 __all__ = [
     "SQL_BESIDE",
@@ -35,6 +36,7 @@ __all__ = [
     "example_markdown",
     "family_parts",
     "headings",
+    "line_of",
     "nearest",
     "nfc",
     "part_command",

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from workbench.catalog import Content
 from workbench.checks.audits import GENERAL, check_audit, check_reported, general_audit
+from workbench.checks.dictionaries import check_dictionary, dictionary_databases
 from workbench.checks.families import check_deviations, check_family, reference_rules, rules_in
 from workbench.checks.finding import Finding, Report
 from workbench.checks.links import check_links
@@ -36,6 +37,8 @@ def check_content(content: Content, progress: Progress = silent) -> list[Finding
         check_skill(content, skill, [task.id for task in tasks], report)
     general = _tried(report, lambda: general_audit(content))
     check_reported(content, audits | ({GENERAL: general} if general else {}), report)
+    for database in dictionary_databases(content):
+        _tried(report, partial(check_dictionary, content, database, tasks, report))
     check_links(content, report)
     lacking = [task for task in published_tasks() if task not in [other.id for other in tasks]]
     report.none(

@@ -27,7 +27,7 @@ class TableEntry(Part):
     meanings: dict[str, str] = {}
 
     @property
-    def schema(self) -> str:
+    def schema_name(self) -> str:
         return self.name.split(".")[0]
 
     @property

@@ -79,9 +79,13 @@ class ContentPaths:
         """SQL macros that a condition gives agents."""
         return self.tasks / "primitives" / f"{database}.sql"
 
+    @property
+    def dictionaries(self) -> Path:
+        return self.tasks / "dictionaries"
+
     def dictionary(self, database: str) -> Path:
         """What the tables and columns of a database mean."""
-        return self.tasks / "dictionaries" / f"{database}.toml"
+        return self.dictionaries / f"{database}.toml"
 
     def audit(self, family: str) -> Path:
         return self.audits / f"{family}.toml"
