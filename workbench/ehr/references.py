@@ -114,7 +114,7 @@ def _why_stale(data: DataPaths, source: Source, task: Task, target: str, sql: st
     changed = [name for name, value in expected.items() if getattr(stored, name) != value]
     if changed:
         return f"it was made with another {', '.join(changed)}"
-    if any(name not in stored.columns for name in task.required_columns):
+    if any(name not in stored.columns for name in task.reference_columns):
         return "it lacks a required column"
     return "" if stored.file_sha256 == file_sha256(file) else "its file was changed"
 
@@ -202,7 +202,7 @@ def _check(
 
     Raises BadInput with names and counts only.
     """
-    missing = [name for name in task.required_columns if name not in columns]
+    missing = [name for name in task.reference_columns if name not in columns]
     if missing:
         raise BadInput(f"gives no column {', '.join(missing)}", where=where, remedy="Add what is missing.")
     if any(name.startswith(CANARY_PREFIX) for name in columns):

@@ -90,7 +90,16 @@ if TYPE_CHECKING:
     from workbench.records.progress import Progress, progress_text, silent
     from workbench.records.regular_file import open_regular, read_regular
     from workbench.records.run import EgressSummary, RunResult, RunRow, RunState, SandboxReport, Verdict
-    from workbench.records.score import ColumnScore, KeyScore, ScoreReport, StrictCheck, TargetScore
+    from workbench.records.score import (
+        NO_GROUP,
+        OTHER_GROUPS,
+        ColumnScore,
+        GroupScore,
+        KeyScore,
+        ScoreReport,
+        StrictCheck,
+        TargetScore,
+    )
     from workbench.records.selftest import SelfTest, SelfTestReport
     from workbench.records.settings import (
         DEFAULT_ORIGIN,
@@ -218,7 +227,16 @@ else:
             "progress": ("Progress", "progress_text", "silent"),
             "regular_file": ("open_regular", "read_regular"),
             "run": ("EgressSummary", "RunResult", "RunRow", "RunState", "SandboxReport", "Verdict"),
-            "score": ("ColumnScore", "KeyScore", "ScoreReport", "StrictCheck", "TargetScore"),
+            "score": (
+                "NO_GROUP",
+                "OTHER_GROUPS",
+                "ColumnScore",
+                "GroupScore",
+                "KeyScore",
+                "ScoreReport",
+                "StrictCheck",
+                "TargetScore",
+            ),
             "selftest": ("SelfTest", "SelfTestReport"),
             "settings": (
                 "DEFAULT_ORIGIN",
@@ -275,6 +293,8 @@ __all__ = [
     "MODEL_KEY_VARIABLE",
     "MOST_SETTINGS_BYTES",
     "NOT_NULL",
+    "NO_GROUP",
+    "OTHER_GROUPS",
     "OUTPUT_NAME",
     "PUBLISHED_DATABASES",
     "RESULT_STAGE",
@@ -333,6 +353,7 @@ __all__ = [
     "IntermediateStep",
     "KeptTable",
     "KeyColumn",
+    "GroupScore",
     "KeyScore",
     "Level",
     "Limits",

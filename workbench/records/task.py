@@ -84,6 +84,7 @@ class Task(Record):
     targets: list[Target] = [Target(name="public-code")]
     reference_concept: str = ""  # the pinned concept the reference is compared with, where there is one
     published_rows: int | None = None
+    report_by: list[str] = []  # columns of the reference to break the score down by; no output has them
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -96,6 +97,8 @@ class Task(Record):
             raise ValueError(f"value_columns not in scored_columns: {', '.join(missing)}")
         if "public-code" not in [target.name for target in self.targets]:
             raise ValueError("targets must contain public-code")
+        if len(set(self.report_by)) != len(self.report_by) or set(self.report_by) & {*scored, *keys}:
+            raise ValueError("report_by must be distinct, and neither keys nor scored columns")
         return self
 
     @property
@@ -103,6 +106,12 @@ class Task(Record):
         """What the output must have, keys first."""
         names = [key.name for key in self.keys] + [column.name for column in self.scored_columns]
         return names + [name for name in self.further_columns if name not in names]
+
+    @property
+    def reference_columns(self) -> list[str]:
+        """What the reference must have: that, and what the score is broken down by."""
+        names = self.required_columns
+        return names + [name for name in self.report_by if name not in names]
 
 
 class RuleTime(Part):

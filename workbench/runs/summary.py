@@ -127,3 +127,4 @@ def _target_lines(target: TargetScore) -> Iterator[str]:
         if not check.passed or check.threshold:
             detail = f" ({visible(check.detail)})" if check.detail else ""
             yield f"         strict: {check.check} {'met' if check.passed else 'not met'}{detail}"
+    yield from (f"         {visible(row)}" for row in target.group_rows)

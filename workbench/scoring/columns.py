@@ -33,7 +33,7 @@ def compare(
     measures = ["count(*)"]
     for place in asked:
         column = reference.columns[place]
-        measures.append(f"count(*) FILTER ({_equal(column, place)})")
+        measures.append(f"count(*) FILTER ({equality(column, place)})")
         error = _error(column, place)
         measures.append(f"sum(CAST({error} AS BIGINT))" if error else "NULL")
     hidden = [f"{key.reference} AS k{place}" for place, key in enumerate(reference.keys)]
@@ -86,7 +86,8 @@ def column_scores(
     return scores
 
 
-def _equal(column: ReferenceColumn, place: int) -> str:
+def equality(column: ReferenceColumn, place: int) -> str:
+    """SQL that holds where the output's value ``v<place>`` equals the reference's ``y<place>``."""
     return column.comparison.equal(f"v{place}", f"y{place}", column.task.tolerance)
 
 

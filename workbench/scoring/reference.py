@@ -95,7 +95,9 @@ class ReferenceTable:
 def describe(connection: Connection, target: str, path: Path, task: Task) -> ReferenceTable:
     """Look at the Parquet file of one target. Raises WorkbenchError where it cannot serve as a reference."""
     where = f"reference {target} of {task.id}"
-    return describe_table(connection, target, path, task.keys, task.scored_columns, where)
+    return describe_table(
+        connection, target, path, task.keys, task.scored_columns, where, more=task.report_by
+    )
 
 
 def describe_table(
@@ -106,15 +108,16 @@ def describe_table(
     task_columns: Sequence[ScoredColumn],
     where: str,
     *,
+    more: Sequence[str] = (),
     may_be_empty: bool = False,
 ) -> ReferenceTable:
-    """As ``describe``, of a file with these columns; ``where`` names it in errors."""
+    """As ``describe``, of a file with these columns and ``more``; ``where`` names it in errors."""
     try:
         types = {
             str(row[0]): str(row[1])
             for row in rows(connection, "DESCRIBE SELECT * FROM read_parquet(?)", [str(path)])
         }
-        wanted = [key.name for key in task_keys] + [column.name for column in task_columns]
+        wanted = [key.name for key in task_keys] + [column.name for column in task_columns] + [*more]
         missing = [name for name in wanted if name not in types]
         if missing:
             raise WorkbenchError(f"has no column {', '.join(missing)}", where=where, remedy=REBUILD)

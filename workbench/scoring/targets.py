@@ -21,6 +21,7 @@ from workbench.records import (
     WorkbenchError,
 )
 from workbench.scoring.columns import column_scores, compare
+from workbench.scoring.groups import group_scores
 from workbench.scoring.keys import key_score
 from workbench.scoring.read import NotReadable, OutputFile, missing_columns, open_output
 from workbench.scoring.reference import ReferenceTable, describe
@@ -127,6 +128,7 @@ def _against(
         columns=columns,
         strict_pass=passes(checks),
         strict_checks=checks,
+        groups=group_scores(connection, table.name, reference, present, task.report_by),
     )
 
 

@@ -193,6 +193,8 @@ def _target(target: TargetScore) -> Iterator[Block]:
             yield Block(
                 body=f"strict: {check.check} {said}{detail}", first="    ", rest="      ", words=True, kept=4
             )
+    for row in target.group_rows:
+        yield DetailBlock(head=Line(one_line(f"    {row}")))
 
 
 def _column(column: ColumnScore, width: int) -> Line:
