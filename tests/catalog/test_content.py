@@ -140,3 +140,72 @@ def test_the_projects_own_content_is_whole() -> None:
         assert content.skill(task.decoy_skill).name not in task.skills
         for target in task.targets:
             assert "SELECT" in content.reference_sql(task.family, target.name, task.database)
+
+
+OWN_TABLES = 'name = "clinic"\ntitle = "A clinic"\n[tables."main.vitals"]\nstay_id = "INTEGER"\n'
+
+
+def _on_database(root: ContentPaths, collection: str, database: str) -> list[BadInput | None]:
+    """Why the task of a family there cannot be read, if its database is called so."""
+    own = root.tasks / collection / "own-family"
+    shutil.copytree(root.benchmark_tasks / "small-family", own)
+    text = (own / "family.toml").read_text(encoding="utf-8").replace("small-family", "own-family")
+    text = text.replace('"mimic-small", "mimic-small-raw"', '"mimic-small"').replace('"little_one", ', "")
+    (own / "family.toml").write_text(text, encoding="utf-8")
+    task = own / "mimic-small" / "task.toml"
+    text = task.read_text().replace('family = "small-family"', 'family = "own-family"')
+    task.write_text(text.replace('database = "mimic-iv"', f'database = "{database}"'))
+    root.own_databases.mkdir(parents=True)
+    root.own_database("clinic").write_text(OWN_TABLES)
+    entry = Content(root).entry("own-family")
+    return [task if isinstance(task, BadInput) else None for task in entry.tasks.values()]
+
+
+def test_a_task_of_ones_own_may_name_a_declared_database(root: ContentPaths) -> None:
+    assert _on_database(root, "local", "clinic") == [None]
+    assert Content(root).own_database("clinic").tables == {"main.vitals": {"stay_id": "INTEGER"}}
+    assert [family.name for family in Content(root).families()] == ["small-family", "own-family"]
+
+
+@pytest.mark.parametrize(
+    ("collection", "database", "what", "remedy"),
+    [
+        ("local", "clinik", "database: there is no 'clinik'", "Did you mean clinic?"),
+        ("local", "ward", "database: there is no 'ward'", "Declare it: workbench data schema FILE.duckdb"),
+        ("local", "mimic-4", "database: there is no 'mimic-4'", "Did you mean mimic-iv?"),
+        ("extensions", "clinic", "database: there is no 'clinic'", "Known: mimic-iv, eicu."),
+        ("local", "MIMIC-IV", "database: write mimic-iv, eicu, or a name in lower-case letters", ""),
+    ],
+)
+def test_another_database_is_told_with_its_line(
+    root: ContentPaths, collection: str, database: str, what: str, remedy: str
+) -> None:
+    (error,) = _on_database(root, collection, database)
+    assert error is not None and error.what.startswith(what)
+    assert error.where.endswith("task.toml, line 4")
+    assert error.remedy.startswith(remedy)
+
+
+@pytest.mark.parametrize(
+    ("written", "name", "words"),
+    [
+        (OWN_TABLES, "clinic2", "there is no database 'clinic2'"),
+        (OWN_TABLES.replace('"clinic"', '"ward"'), "clinic", "name is 'ward', expected 'clinic'"),
+        (OWN_TABLES.replace("title", "titel"), "clinic", "unknown key 'titel'. Did you mean title"),
+        (OWN_TABLES.replace("INTEGER", "INT"), "clinic", "type 'INT' is none of"),
+    ],
+)
+def test_a_declaration_that_does_not_hold(root: ContentPaths, written: str, name: str, words: str) -> None:
+    root.own_databases.mkdir(parents=True)
+    root.own_database("clinic").write_text(written)
+    with pytest.raises(BadInput, match=words):
+        Content(root).own_database(name)
+
+
+def test_a_published_mimic_task_names_its_concept(root: ContentPaths) -> None:
+    path = root.benchmark_tasks / "small-family" / "mimic-small" / "task.toml"
+    path.write_text(path.read_text().replace('reference_concept = "small"\n', ""))
+    with pytest.raises(BadInput, match="names no reference_concept"):
+        Content(root).task("mimic-small")
+    path.write_text(path.read_text().replace('"mimic-iv"', '"eicu"'))
+    assert Content(root).task("mimic-small").reference_concept == ""

@@ -8,7 +8,7 @@ import pytest
 from laboratory import Mutation, families, mutations, named
 
 from workbench.catalog import Content
-from workbench.ehr import ConceptSql
+from workbench.ehr import ConceptSql, published_schema
 from workbench.records import WitnessCase
 from workbench.witness import WorkerLimits, run_witnesses, run_worked_example
 from workbench.witness.asking import ask_each, concept_scripts
@@ -57,7 +57,13 @@ class EditsAsked:
             cases = {
                 item.witnessed: self.case(item) for item in tried() if (item.family, item.database) == key
             }
-            by_edit = ask_each(list(cases.values()), sorted(edits), mutation.database, self._scripts, LIMITS)
+            by_edit = ask_each(
+                list(cases.values()),
+                sorted(edits),
+                published_schema(mutation.database),
+                self._scripts,
+                LIMITS,
+            )
             self._asked[key] = {
                 (edited, answer.case): answer
                 for edited, answers in zip(sorted(edits), by_edit, strict=True)

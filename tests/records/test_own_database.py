@@ -1,17 +1,35 @@
-"""A task says which pinned concept it is compared with, unless its database has none."""
+"""What a declaration of a database of one's own has to be."""
+
+from __future__ import annotations
 
 import pytest
 from pydantic import ValidationError
 
-from workbench.catalog import Content
-from workbench.records import Task
+from workbench.records import OwnDatabase
+
+COLUMNS = {"stay_id": "INTEGER NOT NULL", "hr": "DOUBLE"}
 
 
-@pytest.mark.parametrize(("task", "needed"), [("mimic-suspicion-infection", True), ("eicu-gcs", False)])
-def test_only_a_mimic_task_needs_its_concept(content: Content, task: str, needed: bool) -> None:
-    fields = content.task(task).model_dump(exclude={"reference_concept"})
-    if needed:
-        with pytest.raises(ValidationError, match="names the reference_concept"):
-            Task.model_validate(fields)
-    else:
-        assert Task.model_validate(fields).reference_concept == ""
+def test_tables_and_columns_are_declared() -> None:
+    declared = OwnDatabase(name="clinic", title="A clinic", tables={"main.vitals": COLUMNS})
+    assert declared.tables == {"main.vitals": COLUMNS}
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"name": "mimic-iv"}, "mimic-iv is a published database"),
+        ({"name": "My Clinic"}, "lower-case letters, digits and hyphens"),
+        ({"tables": {}}, "at least 1 item"),
+        ({"tables": {"vitals": COLUMNS}}, "write <schema>.<table>"),
+        ({"tables": {"main.Vitals": COLUMNS}}, "table 'main.Vitals': write <schema>.<table>"),
+        ({"tables": {"mimiciv_derived.sofa": COLUMNS}}, "the schema mimiciv_derived is reserved"),
+        ({"tables": {"main.vitals": {}}}, "table main.vitals has no columns"),
+        ({"tables": {"main.vitals": {"heart rate": "DOUBLE"}}}, "column 'heart rate': write lower-case"),
+        ({"tables": {"main.vitals": {"hr": "NUMBER"}}}, "type 'NUMBER' is none of VARCHAR, SMALLINT"),
+    ],
+)
+def test_what_cannot_be_imported_is_refused(changed: dict[str, object], words: str) -> None:
+    fields = {"name": "clinic", "title": "A clinic", "tables": {"main.vitals": COLUMNS}}
+    with pytest.raises(ValidationError, match=words):
+        OwnDatabase.model_validate(fields | changed)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from workbench.catalog import Content, FamilyFiles
-from workbench.ehr import ConceptSql, fetch_concept_sql
+from workbench.ehr import ConceptSql, fetch_concept_sql, published_schema
 from workbench.records import (
     BadInput,
     Bias,
@@ -222,4 +222,4 @@ def test_rows_that_do_not_fit_the_schema_are_named() -> None:
         reference=[Expectation(key={"a": 1})],
     )
     with pytest.raises(BadInput, match=r"mimiciv_icu\.icustays has no column stay"):
-        case_rows(case, "mimic-iv")
+        case_rows(case, published_schema())

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from workbench.ehr import published_schema
 from workbench.witness import WorkerLimits
 from workbench.witness.process import ask_worker
 from workbench.witness.rows import table_types
@@ -19,7 +20,7 @@ ROWS = CaseRows(
 
 def ask(sql: str, limits: WorkerLimits | None = None) -> WorkerAnswer:
     request = WorkerRequest(
-        tables=table_types("mimic-iv"),
+        tables=table_types(published_schema()),
         extra_schemas=["mimiciv_derived"],
         cases=[ROWS],
         queries=[Query(sql=sql)],
@@ -83,7 +84,7 @@ def test_the_cases_before_a_hang_keep_their_answers() -> None:
         "(SELECT sum(hash(range) % 7) FROM range(1000000000000)) END AS n"
     )
     request = WorkerRequest(
-        tables=table_types("mimic-iv"),
+        tables=table_types(published_schema()),
         cases=[CaseRows(case="empty", tables={}), ROWS],
         queries=[Query(sql=sql)],
         limits=WorkerLimits(wall_s=4.0),
@@ -101,7 +102,7 @@ def test_the_worker_sees_no_environment(monkeypatch: pytest.MonkeyPatch) -> None
 def test_what_a_script_leaves_behind_does_not_reach_the_next_case() -> None:
     """Not even in the database of the empty tables, which all cases of an engine start from."""
     request = WorkerRequest(
-        tables=table_types("mimic-iv"),
+        tables=table_types(published_schema()),
         cases=[ROWS, ROWS.model_copy(update={"case": "two"})],
         queries=[Query(sql="CREATE TABLE memory.main.left_behind (n INTEGER); SELECT 1 AS n")],
     )
@@ -121,7 +122,7 @@ def test_a_concept_is_that_of_the_rows_behind_it(behind: list[str] | None) -> No
         behind=behind,
     )
     request = WorkerRequest(
-        tables=table_types("mimic-iv"),
+        tables=table_types(published_schema()),
         extra_schemas=["mimiciv_derived"],
         cases=[ROWS, other, again],
         scripts=[script],

@@ -10,8 +10,10 @@ from pathlib import Path
 from workbench.catalog.documents import read_text, read_toml
 from workbench.catalog.family_files import FamilyFiles, same_as_place
 from workbench.catalog.names import did_you_mean, nfc
+from workbench.catalog.own_databases import read_own_database, require_own_database
 from workbench.catalog.skills import read_skill
 from workbench.records import (
+    PUBLISHED_DATABASES,
     BadInput,
     Condition,
     ContentPaths,
@@ -20,6 +22,7 @@ from workbench.records import (
     FamilyAudit,
     FamilyDeviations,
     FamilyPaths,
+    OwnDatabase,
     Problem,
     Skill,
     Task,
@@ -189,6 +192,10 @@ class Content:
         same_as_place(audit.family, path.stem, "family", path)
         return audit
 
+    def own_database(self, name: str) -> OwnDatabase:
+        """The declared tables of a database of the user's own."""
+        return read_own_database(self.paths, name)
+
     def dictionary(self, database: str) -> Dictionary:
         """What the tables and columns of ``database`` mean."""
         path = self.paths.dictionary(database)
@@ -215,6 +222,14 @@ class Content:
     def stored_reference(self, target: str) -> str:
         """Under which name the rows of a target are kept."""
         return target
+
+    def schema_name(self, published: str) -> str:
+        """What agents know a published schema as."""
+        return published
+
+    def dictionary_text(self, task: Task) -> str:
+        """What agents are told of tables and columns; nothing where these have their published names."""
+        return ""
 
     def allow(self, condition: Condition) -> None:
         """Raises BadInput where the condition cannot be had of these texts."""
@@ -269,6 +284,14 @@ class Content:
         task = read_toml(path, Task, self.text)
         same_as_place(task.id, task_id, "id", path)
         same_as_place(task.family, family.name, "family", path)
+        if task.database not in PUBLISHED_DATABASES:
+            require_own_database(self.paths, paths, task, self.text(path))
+        if paths.published and task.database == "mimic-iv" and not task.reference_concept:
+            raise BadInput(
+                "names no reference_concept",
+                where=f"{path}, line 1",
+                remedy="Write the pinned concept that the reference is compared with.",
+            )
         return task
 
     def _unknown(self, kind: str, name: str, known: Iterable[str]) -> BadInput:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.catalog.documents import Reader, read_text, read_toml
-from workbench.catalog.names import nfc
+from workbench.catalog.names import did_you_mean, nfc
+from workbench.catalog.toml_lines import line_of
 from workbench.records import (
+    PUBLISHED_DATABASES,
     BadInput,
     Counterfactual,
     FamilyCounterfactuals,
@@ -17,8 +20,6 @@ from workbench.records import (
     OutputChecks,
     WorkedExample,
 )
-
-DATABASES = ("mimic-iv", "eicu")
 
 
 @dataclass(frozen=True)
@@ -59,9 +60,15 @@ class FamilyFiles:
         """The family's worked examples, one a database; empty where there is none."""
         return [
             self._worked_example(path)
-            for path in (self.paths.worked_example(database) for database in ("", *DATABASES))
+            for path in (self.paths.worked_example(database) for database in ("", *self.databases))
             if path.exists()
         ]
+
+    @property
+    def databases(self) -> list[str]:
+        """Databases that there may be files of: the published ones, and others that have a reference."""
+        named = {path.name.split(".")[-2] for path in self.paths.folder.glob("reference.*.sql")}
+        return [*PUBLISHED_DATABASES, *sorted(named - {*PUBLISHED_DATABASES})]
 
     def worked_example(self, database: str = "") -> WorkedExample:
         """The example of that database, by default the first. Raises BadInput where there is none."""
@@ -80,6 +87,8 @@ class FamilyFiles:
         """What an output must satisfy whatever its reference."""
         checks = read_toml(self.paths.output_checks, OutputChecks, self.read)
         same_as_place(checks.family, self.name, "family", self.paths.output_checks)
+        for place, entry in enumerate(checks.databases):
+            self._known(entry.database, self.paths.output_checks, ("databases", place, "database"))
         return checks
 
     def stages(self) -> FamilyStages:
@@ -100,9 +109,19 @@ class FamilyFiles:
     def _worked_example(self, path: Path) -> WorkedExample:
         example = read_toml(path, WorkedExample, self.read)
         same_as_place(example.family, self.name, "family", path)
+        self._known(example.database, path, ("database",))
         if path != self.paths.worked_example():
             same_as_place(example.database, path.name.split(".")[1], "database", path)
         return example
+
+    def _known(self, database: str, path: Path, place: Sequence[str | int]) -> None:
+        """Raises BadInput where a document is about a database that the family has nothing for."""
+        if database not in self.databases:
+            raise BadInput(
+                f"database: there is no reference for {database!r}",
+                where=f"{path}, line {line_of(read_text(path), place)}",
+                remedy=did_you_mean(database, self.databases, f"Known: {', '.join(self.databases)}."),
+            )
 
     def _if_there(self, path: Path) -> str:
         return self.read(path) if path.exists() else ""
@@ -113,6 +132,6 @@ def same_as_place(written: str, expected: str, key: str, path: Path) -> None:
     if nfc(written) != expected:
         raise BadInput(
             f"{key} is {written!r}, expected {expected!r} from its place",
-            where=str(path),
+            where=f"{path}, line {line_of(read_text(path), (key,))}",
             remedy="Make the key and the file's place agree.",
         )

@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workbench.catalog.content import Content, FamilyEntry
-from workbench.catalog.family_files import DATABASES
 from workbench.catalog.family_text import WORST_FIRST, severities_told
 from workbench.catalog.part_text import SQL_BESIDE, PartKind, part_command, part_place, reference_name
-from workbench.records import BadInput, Task
+from workbench.records import BadInput, FamilyStages, Task
 
 _BESIDE = {
     PartKind.ADMISSIBLE: "every row that the pinned concept may give",
@@ -87,7 +86,8 @@ class _Lister:
                 told.setdefault(reference_name(target.name, task.database), note)
         for name, note in told.items():
             yield self._there(self._part(PartKind.REFERENCE, name, note))
-        beside = [self._part(kind, name, _BESIDE[kind]) for kind in SQL_BESIDE for name in DATABASES]
+        names = self.content.files(self.entry.name).databases
+        beside = [self._part(kind, name, _BESIDE[kind]) for kind in SQL_BESIDE for name in names]
         yield from (part for part in beside if self._path(part).is_file())
 
     def _documents(self) -> Iterator[FamilyPart]:
@@ -107,6 +107,8 @@ class _Lister:
                 name,
                 lambda _: ", ".join(item.database for item in files.output_checks().databases),
             )
+        if self.entry.paths.stages.exists():
+            yield self._noted(PartKind.STAGES, name, lambda _: _named(files.stages()))
 
     def _caveats(self) -> Iterator[FamilyPart]:
         head = self._part(PartKind.CAVEATS, self.entry.name)
@@ -153,6 +155,11 @@ def _words(text: str) -> str:
 
 def _lines(text: str) -> str:
     return f"{text.count(chr(10))} lines"
+
+
+def _named(stages: FamilyStages) -> str:
+    names = [stage.name for item in stages.databases for stage in item.stages]
+    return ", ".join(dict.fromkeys(names))
 
 
 def _deviating(number: int) -> str:

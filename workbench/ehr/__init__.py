@@ -18,7 +18,14 @@ if TYPE_CHECKING:
     from workbench.ehr.importing import import_source
     from workbench.ehr.read_off import ReadOff, find_read_off
     from workbench.ehr.references import ensure_reference
-    from workbench.ehr.schema import DERIVED_SCHEMA, TITLES, published_schema
+    from workbench.ehr.schema import (
+        DERIVED_SCHEMA,
+        TITLES,
+        PublishedSchema,
+        own_schema,
+        published_schema,
+        schema_of,
+    )
     from workbench.ehr.sources import (
         load_source,
         readable_sources,
@@ -51,7 +58,10 @@ _HOME = {
     "import_source": "importing",
     "load_source": "sources",
     "make_synthetic": "synthetic",
+    "own_schema": "schema",
+    "PublishedSchema": "schema",
     "published_schema": "schema",
+    "schema_of": "schema",
     "find_read_off": "read_off",
     "ReadOff": "read_off",
     "readable_sources": "sources",
@@ -72,6 +82,7 @@ __all__ = [
     "Connection",
     "DuckDBError",
     "EqualityReport",
+    "PublishedSchema",
     "ReadOff",
     "UnexplainedRow",
     "compare_with_concept",
@@ -86,9 +97,11 @@ __all__ = [
     "import_source",
     "load_source",
     "make_synthetic",
+    "own_schema",
     "published_schema",
     "readable_sources",
     "remove_source",
+    "schema_of",
     "size_of_source",
     "source_names",
     "synthetic_name",

@@ -36,7 +36,7 @@ def write_catalog(plan: dict[str, Any], out: Path) -> None:
     connection.execute(f"ATTACH {text(str(out))} AS catalog ({options})")
     connection.execute("USE catalog")
     for schema in plan["schemas"]:
-        connection.execute(f"CREATE SCHEMA {quoted(schema)}")
+        connection.execute(f"CREATE SCHEMA IF NOT EXISTS {quoted(schema)}")
     for schema, table, file in plan["views"]:
         connection.execute(
             f"CREATE VIEW {quoted(schema)}.{quoted(table)} AS SELECT * FROM read_parquet({text(file)})"

@@ -52,15 +52,16 @@ def import_source(
     given: Path,
     name: str,
     *,
-    database: str = "",
+    database: str | PublishedSchema = "",
     replace: bool = False,
     progress: Progress = silent,
     clock: Clock | None = None,
     settings: Settings | None = None,
 ) -> Source:
-    """Import MIMIC-IV or eICU-CRD from ``given``: a folder of .csv or .csv.gz, of Parquet, or a DuckDB file.
+    """Import a database from ``given``: a folder of .csv or .csv.gz, of Parquet, or a DuckDB file.
 
-    Which of the two it is shows by the tables' names, unless ``database`` says it.
+    Whether it is MIMIC-IV or eICU-CRD shows by the tables' names, unless ``database`` says it; one of the
+    user's own is given as its schema.
 
     The same input under the same name is left as it is while its files are whole; another input replaces the
     source of that name, with all that was derived from it, only where ``replace`` says so. Missing tables
@@ -71,7 +72,10 @@ def import_source(
     uses the source, Unavailable for the disk.
     """
     given = given.expanduser().absolute()
-    schema = published_schema(database) if database else find_database(given)
+    if isinstance(database, PublishedSchema):
+        schema = database
+    else:
+        schema = published_schema(database) if database else find_database(given)
     layout = find_tables(given, schema)
     check_name(name)
     paths = data.source(name)

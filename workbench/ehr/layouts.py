@@ -27,8 +27,8 @@ OTHER_DATABASES: Mapping[str, frozenset[str]] = {
 """Lower-case table or column names by which another database shows; MIMIC-IV's last, as others share them."""
 
 
-PARTS: Mapping[str, str] = {"MIMIC-IV": "both hosp/ and icu/", "eICU-CRD": "the table files"}
-"""What the folder to be named holds."""
+PARTS: Mapping[str, str] = {"MIMIC-IV": "both hosp/ and icu/"}
+"""What the folder to be named holds, if it is not one of table files."""
 
 
 class Form(StrEnum):
@@ -70,7 +70,12 @@ class Layout:
 
 
 def other_database(names: set[str], wanted: str) -> str:
-    """The database other than ``wanted`` (a title) that table or column ``names`` belong to, else empty."""
+    """The database other than ``wanted`` (a title) that table or column ``names`` belong to, else empty.
+
+    Names of a database of the user's own tell nothing.
+    """
+    if wanted not in TITLES.values():
+        return ""
     for database, signature in OTHER_DATABASES.items():
         if database != wanted and signature & {name.lower() for name in names}:
             return database
@@ -111,7 +116,7 @@ def find_tables(given: Path, schema: PublishedSchema) -> Layout:
             f"{len(needed)} needed {'table is' if len(needed) == 1 else 'tables are'} missing: "
             + ", ".join(needed),
             where=str(given),
-            remedy=f"Name the folder that holds {PARTS[schema.title]}, with every file downloaded.",
+            remedy=_all_of_it(schema),
         )
     return layout
 
@@ -122,7 +127,7 @@ def table_named(name: str, folder: str, schema: PublishedSchema) -> str:
     Known spellings: ``mimiciv_hosp.labevents``, ``hosp/labevents``, ``hosp_labevents``, ``labevents``.
     """
     bare, place = name.lower(), folder.lower()
-    if place.endswith("_derived"):
+    if place.endswith("_derived") and not schema.own:
         return ""
     for table in schema.tables:
         module = table.schema.removeprefix("mimiciv_")
@@ -133,6 +138,17 @@ def table_named(name: str, folder: str, schema: PublishedSchema) -> str:
             elsewhere = place.removeprefix("mimiciv_") in modules - {module}
             return "" if elsewhere else table.name
     return ""
+
+
+def _parts(schema: PublishedSchema) -> str:
+    """What the folder to be named holds, in words."""
+    return PARTS.get(schema.title, "the table files")
+
+
+def _all_of_it(schema: PublishedSchema) -> str:
+    if schema.own:
+        return f"Name the whole database, or take the tables out of the declaration of {schema.database}."
+    return f"Name the folder that holds {_parts(schema)}, with every file downloaded."
 
 
 def _in_folder(root: Path, schema: PublishedSchema) -> Layout:
@@ -200,7 +216,7 @@ def _nothing_there(
     return BadInput(
         f"no table of {schema.title} found (looked for .csv, .csv.gz and .parquet)",
         where=str(root),
-        remedy=f"Name the folder that holds {PARTS[schema.title]}, a folder of Parquet, or a DuckDB file.",
+        remedy=f"Name the folder that holds {_parts(schema)}, a folder of Parquet, or a DuckDB file.",
     )
 
 
@@ -267,6 +283,6 @@ def _in_file(path: Path, schema: PublishedSchema) -> Layout:
             if other
             else f"is a DuckDB database without tables of {schema.title}",
             where=str(path),
-            remedy=f"Name a database built from {schema.title} (schemas {' and '.join(schema.schemas)}).",
+            remedy=f"Name a database of {schema.title} (schemas {' and '.join(schema.schemas)}).",
         )
     return Layout(path, Form.DUCKDB, dict(sorted(tables.items())), len(strangers))

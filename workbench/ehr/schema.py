@@ -3,30 +3,43 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+import hashlib
+import json
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Literal
 
-from workbench.records import BadInput, Part
+from workbench.catalog import Content
+from workbench.records import NOT_NULL, BadInput, OwnDatabase, Part
 
 DERIVED_SCHEMA = "mimiciv_derived"
 """Where the public concepts live; never part of a source's own tables."""
 
+MAIN = "main"
+"""DuckDB's own schema: the one of tables that are written without any."""
+
 Database = Literal["mimic-iv", "eicu"]
 
 TITLES: Mapping[Database, str] = {"mimic-iv": "MIMIC-IV", "eicu": "eICU-CRD"}
-"""The databases that can be imported, by the names people know them under."""
+"""The published databases, by the names people know them under."""
+
+IDENTIFYING = frozenset({"subject_id", "hadm_id", "stay_id", "itemid", "patientunitstayid"})
+"""Published NOT NULL columns that joins rest on: NULL there is a bad value."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """One column; ``type`` is the DuckDB name, e.g. ``VARCHAR``, ``TIMESTAMP``."""
+    """One column; ``type`` is the DuckDB name, e.g. ``VARCHAR``, ``TIMESTAMP``.
+
+    ``not_null``: an input must have it; ``filled``: and NULL there is a bad value.
+    """
 
     name: str
     type: str
     not_null: bool
+    filled: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,11 +72,13 @@ class TableSchema:
 
 @dataclass(frozen=True)
 class PublishedSchema:
-    """All tables of one database, in name order."""
+    """All tables of one database, in name order: published, or declared by the user (``own``)."""
 
     name: str
-    database: Database
+    database: str
     tables: tuple[TableSchema, ...]
+    title: str
+    own: bool = False
 
     def table(self, qualified: str) -> TableSchema:
         """The table ``<schema>.<table>``. Raises BadInput with the nearest names."""
@@ -80,10 +95,13 @@ class PublishedSchema:
     def names(self) -> list[str]:
         return [table.name for table in self.tables]
 
-    @property
-    def title(self) -> str:
-        """The database's name in messages."""
-        return TITLES[self.database]
+    def qualified(self, name: str) -> str:
+        """``name`` as a statement may write it, with its schema: a bare one is looked for in ``main``."""
+        return name if "." in name else f"{MAIN}.{name}"
+
+    def has_schema_of(self, name: str) -> bool:
+        """Whether a table of that name would be one of this database's schemas."""
+        return self.qualified(name).split(".")[0] in self.schemas
 
     @property
     def schemas(self) -> list[str]:
@@ -111,17 +129,45 @@ def published_schema(database: str = "mimic-iv") -> PublishedSchema:
         )
     file = resources.files("workbench.ehr") / "schemas" / f"{database.replace('-', '_')}.json"
     document = _Document.model_validate_json(file.read_text(encoding="utf-8"))
+    title = TITLES[document.database]
     tables = [
         TableSchema(
             name,
-            tuple(
-                Column(column, kind.removesuffix(" NOT NULL"), kind.endswith(" NOT NULL"))
-                for column, kind in columns.items()
-            ),
+            tuple(_column(column, kind, IDENTIFYING) for column, kind in columns.items()),
             name in document.needed,
             tuple(document.other_releases.get(name, ())),
-            TITLES[document.database],
+            title,
         )
         for name, columns in sorted(document.tables.items())
     ]
-    return PublishedSchema(document.name, document.database, tuple(tables))
+    return PublishedSchema(document.name, document.database, tuple(tables), title)
+
+
+def own_schema(declared: OwnDatabase) -> PublishedSchema:
+    """The schema of a database of the user's own: all its tables are needed, and NOT NULL means it.
+
+    Its name changes with the declaration, so that an import under an earlier one is another input.
+    """
+    tables = [
+        TableSchema(
+            name,
+            tuple(_column(column, kind, columns) for column, kind in columns.items()),
+            needed=True,
+            title=declared.title,
+        )
+        for name, columns in sorted(declared.tables.items())
+    ]
+    digest = hashlib.sha256(json.dumps(declared.tables, sort_keys=True).encode()).hexdigest()[:8]
+    return PublishedSchema(
+        f"{declared.name}-{digest}", declared.name, tuple(tables), declared.title, own=True
+    )
+
+
+def schema_of(content: Content, database: str) -> PublishedSchema:
+    """The schema of a published database, or of one that ``content`` declares. Raises BadInput."""
+    return published_schema(database) if database in TITLES else own_schema(content.own_database(database))
+
+
+def _column(name: str, kind: str, filled: Container[str]) -> Column:
+    not_null = kind.endswith(NOT_NULL)
+    return Column(name, kind.removesuffix(NOT_NULL), not_null, not_null and name in filled)

@@ -59,7 +59,7 @@ def hash_from_visible(
 
 def _show(connection: Connection, folder: Path, tables: Sequence[str]) -> None:
     for schema in sorted({table.split(".")[0] for table in tables} | {DERIVED_SCHEMA}):
-        connection.execute(f"CREATE SCHEMA {identifier(schema)}")
+        connection.execute(f"CREATE SCHEMA IF NOT EXISTS {identifier(schema)}")
     for table in tables:
         file = folder / TABLES_FOLDER / f"{table}.parquet"
         connection.execute(f"CREATE VIEW {qualified(table)} AS FROM read_parquet({literal(str(file))})")

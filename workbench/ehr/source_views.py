@@ -48,7 +48,7 @@ def open_source(
 
 def _create_views(connection: Connection, files: dict[str, Path]) -> None:
     for schema in sorted({table.split(".")[0] for table in files}):
-        connection.execute(f"CREATE SCHEMA {identifier(schema)}")
+        connection.execute(f"CREATE SCHEMA IF NOT EXISTS {identifier(schema)}")
     for table, file in files.items():
         connection.execute(
             f"CREATE VIEW {qualified(table)} AS SELECT * FROM read_parquet({literal(str(file))})"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from workbench.ehr import DERIVED_SCHEMA, ConceptSql
+from workbench.ehr import DERIVED_SCHEMA, ConceptSql, PublishedSchema
 from workbench.records import BadInput, WitnessCase
 from workbench.sql import build_order, reads, tables
 from workbench.witness.process import ask_worker
@@ -19,7 +19,7 @@ CASE_S = 5.0
 def ask_cases(
     cases: Sequence[WitnessCase],
     sql: str,
-    database: str,
+    schema: PublishedSchema,
     scripts: Mapping[str, str],
     limits: WorkerLimits | None = None,
 ) -> list[WorkerAnswer]:
@@ -27,14 +27,14 @@ def ask_cases(
 
     Raises BadInput for rows that do not fit the schema, or a concept that is read and not at hand.
     """
-    (answers,) = ask_each(cases, [sql], database, scripts, limits)
+    (answers,) = ask_each(cases, [sql], schema, scripts, limits)
     return answers
 
 
 def ask_each(
     cases: Sequence[WitnessCase],
     queries: Sequence[str],
-    database: str,
+    schema: PublishedSchema,
     scripts: Mapping[str, str],
     limits: WorkerLimits | None = None,
 ) -> list[list[WorkerAnswer]]:
@@ -46,9 +46,9 @@ def ask_each(
     wall_s = START_S + CASE_S * len(cases) * len(queries)
     return ask_worker(
         WorkerRequest(
-            tables=table_types(database),
+            tables=table_types(schema),
             extra_schemas=[DERIVED_SCHEMA],
-            cases=[case_rows(case, database) for case in cases],
+            cases=[case_rows(case, schema) for case in cases],
             scripts=[_script(name, scripts) for name in order],
             queries=[
                 Query(sql=sql, concepts=[name for name in order if name in needed])

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.catalog import Content
-from workbench.ehr import DERIVED_SCHEMA, TITLES, published_schema
+from workbench.ehr import DERIVED_SCHEMA, PublishedSchema, schema_of
 from workbench.records import BadInput, Task, WitnessCase, read_regular
 from workbench.sql import reads
 
@@ -19,6 +20,7 @@ class CasesOfOne:
     """The cases of one database, each with its caveat's id; ``task`` is the family's first one there."""
 
     task: Task
+    schema: PublishedSchema
     pairs: list[tuple[str, WitnessCase]]
 
     @property
@@ -47,8 +49,13 @@ def cases_of(content: Content, family: str, *, case: str = "", read_by: str = ""
     lost = [found.id for name in sorted_out.keys() - by_database.keys() for _, found in sorted_out[name]]
     if lost:
         raise BadInput(f"no task of {family} has the database of witness case {', '.join(sorted(lost))}")
-    only = _databases_read(read_by) & sorted_out.keys() or sorted_out.keys()
-    return [CasesOfOne(by_database[name], pairs) for name, pairs in sorted_out.items() if name in only]
+    schemas = {name: schema_of(content, name) for name in sorted_out}
+    only = _databases_read(read_by, schemas) or schemas.keys()
+    return [
+        CasesOfOne(by_database[name], schemas[name], pairs)
+        for name, pairs in sorted_out.items()
+        if name in only
+    ]
 
 
 def concept_select(content: Content, task: Task) -> str:
@@ -87,6 +94,8 @@ def read_sql(file: Path) -> str:
         raise BadInput("is not UTF-8 text", where=str(file)) from None
 
 
-def _databases_read(sql: str) -> set[str]:
-    read = {name.split(".")[0] for name in reads(sql)}
-    return {database for database in TITLES if read.intersection(published_schema(database).schemas)}
+def _databases_read(sql: str, schemas: Mapping[str, PublishedSchema]) -> set[str]:
+    read = reads(sql)
+    return {
+        database for database, schema in schemas.items() if any(schema.has_schema_of(name) for name in read)
+    }

@@ -42,10 +42,9 @@ def changes_by_sql(
     scripts = concept_scripts(concept_sql)
     found = []
     for group in cases_of(content, family, case=case, read_by=text):
-        database = group.task.database
-        reference = content.reference_sql(family, "public-code", database)
-        before = ask_cases(group.cases, reference, database, scripts, limits)
-        after = ask_cases(group.cases, text, database, scripts, limits)
+        reference = content.reference_sql(family, "public-code", group.task.database)
+        before = ask_cases(group.cases, reference, group.schema, scripts, limits)
+        after = ask_cases(group.cases, text, group.schema, scripts, limits)
         found += _changes(group, "", before, after)
     return found
 
@@ -66,12 +65,11 @@ def changes_by_revision(
     scripts, others = concept_scripts(concept_sql), concept_scripts(other)
     found: dict[str, CaseChange] = {}
     for group in cases_of(content, family, case=case):
-        database = group.task.database
-        reference = content.reference_sql(family, "public-code", database)
+        reference = content.reference_sql(family, "public-code", group.task.database)
         for what, sql in (("concept", concept_select(content, group.task)), ("reference", reference)):
             if not reads_concepts(sql):
                 continue
-            before = ask_cases(group.cases, sql, database, scripts, limits)
+            before = ask_cases(group.cases, sql, group.schema, scripts, limits)
             after = _ask_or_tell(group, sql, others, limits)
             for change in _changes(group, f"{what}: ", before, after, all_columns=True):
                 earlier = found.get(change.case)
@@ -85,7 +83,7 @@ def _ask_or_tell(
 ) -> list[WorkerAnswer]:
     """As ``ask_cases``; a concept that is not at hand is a problem of every case."""
     try:
-        return ask_cases(group.cases, sql, group.task.database, scripts, limits)
+        return ask_cases(group.cases, sql, group.schema, scripts, limits)
     except BadInput as error:
         return [WorkerAnswer(case=case.id, problem=error.what) for case in group.cases]
 

@@ -1,22 +1,21 @@
-"""A case's rows, checked against the published schema."""
+"""A case's rows, checked against the schema of its database."""
 
 from __future__ import annotations
 
-from workbench.ehr import published_schema
+from workbench.ehr import PublishedSchema
 from workbench.records import BadInput, WitnessCase
 from workbench.records.audit import Cell
 from workbench.witness.worker_request import CaseRows
 
 
-def table_types(database: str) -> dict[str, dict[str, str]]:
-    """Every published table: '<schema>.<table>' to column to DuckDB type."""
-    return {table.name: table.types for table in published_schema(database).tables}
+def table_types(schema: PublishedSchema) -> dict[str, dict[str, str]]:
+    """Every table: '<schema>.<table>' to column to DuckDB type."""
+    return {table.name: table.types for table in schema.tables}
 
 
-def case_rows(case: WitnessCase, database: str) -> CaseRows:
+def case_rows(case: WitnessCase, schema: PublishedSchema) -> CaseRows:
     """The rows to insert. Raises BadInput for a table or column that the schema lacks."""
     tables: dict[str, list[dict[str, Cell]]] = {}
-    schema = published_schema(database)
     for given in case.tables:
         known = schema.table(given.table).types
         for row in given.rows:

@@ -66,13 +66,13 @@ def _ask(
     foreign: bool,
 ) -> tuple[list[WorkerAnswer], Sequence[WorkerAnswer | None]]:
     """What ``sql`` gives on the cases, and what the pinned concept gives; None where there is none to run."""
-    database = group.task.database
+    schema = group.schema
     if not concept:
-        return ask_cases(group.cases, sql, database, scripts, limits), [None] * len(group.cases)
+        return ask_cases(group.cases, sql, schema, scripts, limits), [None] * len(group.cases)
     if foreign:
-        beside = ask_cases(group.cases, concept, database, scripts, limits)
-        return ask_cases(group.cases, sql, database, scripts, limits), beside
-    answers, beside = ask_each(group.cases, [sql, concept], database, scripts, limits)
+        beside = ask_cases(group.cases, concept, schema, scripts, limits)
+        return ask_cases(group.cases, sql, schema, scripts, limits), beside
+    answers, beside = ask_each(group.cases, [sql, concept], schema, scripts, limits)
     return answers, beside
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.catalog import Content
-from workbench.ehr import DERIVED_SCHEMA, ConceptSql
+from workbench.ehr import DERIVED_SCHEMA, ConceptSql, schema_of
 from workbench.records import IntermediateStep, Part, WitnessCase, WorkedExample
 from workbench.records.audit import Cell
 from workbench.sql import step_query
@@ -45,7 +45,7 @@ def run_worked_example(
         for stay in example.stays
     ]
     queries = [sql, *(_step_sql(sql, name) for name in steps)]
-    answers, *by_step = ask_each(cases, queries, example.database, scripts, limits)
+    answers, *by_step = ask_each(cases, queries, schema_of(content, example.database), scripts, limits)
     details: dict[str, list[str]] = {}
     for place, (stay, answer) in enumerate(zip(example.stays, answers, strict=True)):
         told = [answer.problem] if answer.problem else unmet(stay.expected, answer.records())

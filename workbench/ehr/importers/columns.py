@@ -11,8 +11,6 @@ from workbench.ehr.layouts import other_database
 from workbench.ehr.schema import Column, TableSchema
 from workbench.records import BadInput
 
-IDENTIFYING = frozenset({"subject_id", "hadm_id", "stay_id", "itemid", "patientunitstayid"})
-"""Published NOT NULL columns that joins rest on: NULL there is a bad value."""
 BAD_VALUE = "workbench bad value in column "
 """How a projection's error begins; the column's name follows."""
 WHOLE = {"SMALLINT": (-(2**15), 2**15 - 1), "INTEGER": (-(2**31), 2**31 - 1), "BIGINT": (-(2**53), 2**53)}
@@ -128,7 +126,7 @@ def convert(column: Column, given_type: str, reference: str) -> Conversion | Non
         bad.append(f"({reference} IS NOT NULL AND {value} IS NULL)")
     elif given != "VARCHAR":
         value = f"CAST({reference} AS VARCHAR)"
-    if column.not_null and column.name in IDENTIFYING:
+    if column.filled:
         bad.append(f"{reference} IS NULL")
     return Conversion(column, value, " OR ".join(bad))
 

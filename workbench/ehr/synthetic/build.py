@@ -6,7 +6,7 @@ import hashlib
 
 from workbench.ehr.connect import DuckDBError, connect, engine_failure
 from workbench.ehr.long_statement import show_progress
-from workbench.ehr.schema import TITLES, Database, published_schema
+from workbench.ehr.schema import TITLES, published_schema
 from workbench.ehr.sources import (
     check_name,
     load_source,
@@ -106,7 +106,7 @@ def make_synthetic(
     return source
 
 
-def synthetic_name(database: Database, stays: int, seed: int) -> str:
+def synthetic_name(database: str, stays: int, seed: int) -> str:
     """``synthetic-<stays>-<seed>``; with ``eicu-`` before the numbers for eICU-CRD."""
     return f"synthetic-{'' if database == 'mimic-iv' else f'{database}-'}{stays}-{seed}"
 
