@@ -19,6 +19,7 @@ from workbench.catalog.part_text import (
 from workbench.catalog.rule_marks import RuleMark, rule_marks, rule_names
 from workbench.catalog.sections import Heading, headings
 from workbench.catalog.skills import read_skill
+from workbench.catalog.stages_text import stages_for_agents
 from workbench.catalog.toml_lines import line_of
 
 __all__ = [
@@ -49,5 +50,6 @@ __all__ = [
     "reference_name",
     "rule_marks",
     "rule_names",
+    "stages_for_agents",
     "written_at",
 ]

@@ -16,6 +16,7 @@ from workbench.catalog.family_text import (
     deviations_markdown,
     family_markdown,
 )
+from workbench.catalog.stages_text import stages_markdown
 from workbench.records import BadInput, ContentPaths, Family, FamilyPaths, Task
 
 
@@ -34,6 +35,7 @@ class PartKind(StrEnum):
     DEVIATIONS = "deviations"
     EXAMPLE = "example"
     CHECKS = "checks"
+    STAGES = "stages"
     CAVEATS = "caveats"
     CAVEAT = "caveat"
     CASE = "case"
@@ -78,6 +80,7 @@ def part_place(root: ContentPaths, paths: FamilyPaths, key: str) -> Path:
         PartKind.DEVIATIONS: paths.deviations,
         PartKind.EXAMPLE: example if example.exists() else paths.worked_example(),
         PartKind.CHECKS: paths.output_checks,
+        PartKind.STAGES: paths.stages,
     }.get(PartKind(kind), root.audit(paths.folder.name))
 
 
@@ -96,6 +99,7 @@ def part_command(family: str, kind: PartKind, name: str) -> str:
         PartKind.DEVIATIONS: f"task deviations {family}",
         PartKind.EXAMPLE: f"task example {family}{f' --database {name}' if name else ''}",
         PartKind.CHECKS: f"task checks {family}",
+        PartKind.STAGES: f"task stages {family}",
     }
     return f"workbench {words.get(kind, f'task caveats {family}')}"
 
@@ -114,6 +118,7 @@ def part_text(content: Content, family: str, key: str) -> PartText:
         PartKind.DEVIATIONS: lambda: deviations_markdown(files.deviations()),
         PartKind.EXAMPLE: lambda: example_markdown(files.worked_example(name)),
         PartKind.CHECKS: lambda: checks_markdown(files.output_checks()),
+        PartKind.STAGES: lambda: stages_markdown(files.stages()),
     }
     write = writers.get(kind, lambda: caveats_markdown(content.audit(family)))
     return PartText(write(), path)

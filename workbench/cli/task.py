@@ -22,6 +22,7 @@ from workbench.cli.task_parts import (
     family,
     reference,
     spec,
+    stages,
 )
 from workbench.patterns import visible
 from workbench.records import Problem, Task
@@ -114,6 +115,7 @@ app.command("reference", help=REFERENCE_HELP)(reference)
 app.command("deviations", help="Where a family's reference departs from the pinned concept.")(deviations)
 app.command("caveats", help="A family's caveats with their witness cases.")(caveats)
 app.command("checks", help="What a family's outputs must satisfy without a reference.")(checks)
+app.command("stages", help="The intermediate tables of a family's derivation.")(stages)
 app.command("compare", help=COMPARE_HELP)(compare)
 app.command("equality", help=EQUALITY_HELP)(equality)
 app.command("example", help=EXAMPLE_HELP)(example)

@@ -104,6 +104,16 @@ def checks(name: FamilyArgument, as_json: JsonOption = False) -> None:
         _print_part(wanted, PartKind.CHECKS, wanted)
 
 
+def stages(name: FamilyArgument, as_json: JsonOption = False) -> None:
+    """What an agent writes besides its output where it has to declare what it does."""
+    wanted = _family(name)
+    if as_json:
+        found = open_session().content.files(wanted).stages().databases
+        print_envelope("stages", [item.model_dump(mode="json") for item in found])
+    else:
+        _print_part(wanted, PartKind.STAGES, wanted)
+
+
 def _family(name: str) -> str:
     """The family that a name means; of one that cannot be read its folder's name does. Raises BadInput."""
     content = open_session().content

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, Self
+from typing import Self
 
 from pydantic import Field, model_validator
 
 from workbench.records.base import Part, Record
+from workbench.records.own_database import DatabaseName
 from workbench.records.task import KeyColumn, ScoredColumn
 
 LEAST_STAGES, MOST_STAGES = 2, 6
@@ -56,7 +57,7 @@ class Stage(Part):
 class DatabaseStages(Part):
     """The stages of one database, the first one first."""
 
-    database: Literal["mimic-iv", "eicu"]
+    database: DatabaseName
     stages: list[Stage] = Field(min_length=LEAST_STAGES, max_length=MOST_STAGES)
 
     @model_validator(mode="after")

@@ -1,22 +1,11 @@
-"""The task's skill, and a form in which every choice is declared before it is made; intermediate tables too."""
+"""The task's skill, a form to declare choices in before they are made, and tables to write on the way."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
-from workbench.catalog import Content
-from workbench.records import (
-    DECLARATION_NAME,
-    STAGES_FOLDER,
-    WORK_FOLDER,
-    BadInput,
-    ColumnType,
-    DatabaseStages,
-    DeclaredField,
-    Stage,
-    Task,
-)
+from workbench.catalog import Content, stages_for_agents
+from workbench.records import DECLARATION_NAME, STAGES_FOLDER, WORK_FOLDER, BadInput, DeclaredField, Task
 from workbench.runs.conditions import with_skill
 from workbench.runs.conditions.delivery import Delivery
 
@@ -24,9 +13,9 @@ FORM = "declaration-form.toml"
 ASKED = {
     DeclaredField.GRAIN: "What one row of the result stands for, and which cases have a row.",
     DeclaredField.KEYS: "The columns that tell rows apart, and where each is taken from.",
-    DeclaredField.WINDOWS: "Every window of time: from what to what, which ends belong to it, by which clock.",
+    DeclaredField.WINDOWS: "Every window: from what to what, which ends belong to it, by which clock.",
     DeclaredField.UNITS: "The unit of every quantity, what is converted, and which values are not accepted.",
-    DeclaredField.MISSING: "What a missing value, or a case without any, becomes.",
+    DeclaredField.MISSING: "What a missing value becomes, and a case without any.",
     DeclaredField.TIES: "Which of several equal or simultaneous candidates counts.",
     DeclaredField.SOURCES: "The tables, columns and items that each quantity is taken from.",
     DeclaredField.CONTESTABLE: "Choices that another person might make otherwise, with the reason for each.",
@@ -35,22 +24,17 @@ ADDITION = f"""\
 ## Before deriving anything
 
 Look around in the database as you like, then write down what you decided, and only then derive: copy
-`{WORK_FOLDER}/{FORM}` to `{WORK_FOLDER}/{DECLARATION_NAME}` and fill every field; the form explains them. What you
-derive follows what you declared; if you change your mind, change the declaration too. Write rules, never
+`{WORK_FOLDER}/{FORM}` to `{WORK_FOLDER}/{DECLARATION_NAME}` and fill every field; the form explains them.
+Derive what you declared; if you change your mind, change the declaration too. Write rules into it, never
 rows, values or identifiers of patients.
 
 ## Intermediate tables
 
-Besides the result write each table below to `{WORK_FOLDER}/{STAGES_FOLDER}/<name>.csv`, in the form of the result:
-comma-separated, UTF-8, one header line, an empty field for a missing value. They are steps on the way to the
-result, in this order: derive the result from them. A row whose values are all empty may be left out.
+Besides the result write each table below to `{WORK_FOLDER}/{STAGES_FOLDER}/<name>.csv`, in the form of the
+result: comma-separated, UTF-8, one header line, an empty field for a missing value. They are steps on the
+way to the result, in this order: derive the result from them. A row whose values are all empty may be left
+out.
 """
-_KINDS = {
-    ColumnType.ORDERED: "number",
-    ColumnType.NOMINAL: "number or label",
-    ColumnType.TEXT: "text",
-    ColumnType.TIME: "time",
-}
 
 
 def deliver(content: Content, task: Task) -> Delivery:
@@ -64,30 +48,12 @@ def deliver(content: Content, task: Task) -> Delivery:
         )
     return replace(
         with_skill.deliver(content, task),
-        prompt_addition="\n".join([ADDITION, *_tables(stages)]),
+        prompt_addition=f"{ADDITION}\n{stages_for_agents(stages)}",
         work_files={FORM: form().encode("utf-8")},
     )
 
 
 def form() -> str:
-    """The empty form: every field with what belongs there, as TOML."""
+    """The empty form as TOML: each field below what belongs there."""
     head = "# Each field takes a text, or a list of texts.\n"
     return "\n".join([head, *(f'# {asked}\n{field} = ""\n' for field, asked in ASKED.items())])
-
-
-def _tables(stages: DatabaseStages) -> Iterator[str]:
-    for stage in stages.stages:
-        yield f"### `{stage.name}`\n\n{_words(stage.rows)}\n\n{_columns(stage)}\n"
-
-
-def _columns(stage: Stage) -> str:
-    rows = ["| column | kind | meaning |", "|---|---|---|"]
-    rows += [f"| `{key.name}` | key | {_words(key.means)} |" for key in stage.keys]
-    rows += [
-        f"| `{column.name}` | {_KINDS[column.type]} | {_words(column.means)} |" for column in stage.columns
-    ]
-    return "\n".join(row.replace("|  |", "| |") for row in rows)
-
-
-def _words(text: str) -> str:
-    return " ".join(text.split())
