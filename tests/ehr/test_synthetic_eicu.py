@@ -20,7 +20,12 @@ STAYS, MORE_STAYS, SEED = 40, 90, 11
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent / "shared"
 PACKAGE = ROOT / "workbench" / "ehr" / "synthetic" / "eicu"
-VERSIONS = {"1": "7f083b5453f31fe0", "2": "ef1d8fa7946da773", "3": "91b6759d974b5107"}
+VERSIONS = {
+    "1": "7f083b5453f31fe0",
+    "2": "ef1d8fa7946da773",
+    "3": "91b6759d974b5107",
+    "4": "cea8b161bf90b685",
+}
 """Generator version to the hash of its scripts and lists; a version once released is never changed."""
 EDGES = read_edges(EICU)
 UNREAD = {

@@ -58,24 +58,6 @@ FROM named
 ORDER BY
   diagnosisid;
 
--- table: eicu_crd.infusiondrug
-SELECT
-  patientunitstayid * 500 + row_number() OVER (PARTITION BY patientunitstayid ORDER BY moment, i) AS infusiondrugid,
-  patientunitstayid,
-  moment AS infusionoffset,
-  'Norepinephrine (mcg/min)' AS drugname,
-  as_text(round(1 + 18 * f)) AS drugrate,
-  as_text(round((1 + 18 * f) * 0.375, 2)) AS infusionrate,
-  '4' AS drugamount,
-  '250' AS volumeoffluid,
-  CASE WHEN NOT edge_here(sk, 'infusion-without-weight') THEN as_text(round(clip(82 + 20 * bell(k, 'weight'), 38, 190), 1)) END
-    AS patientweight
-FROM state
-WHERE
-  severity > 0.45 AND f > 0.3 AND moment >= 0
-ORDER BY
-  infusiondrugid;
-
 -- table: eicu_crd.treatment
 SELECT
   patientunitstayid * 10 AS treatmentid,

@@ -257,4 +257,19 @@ WITH nursing AS (
     patientunitstayid,
     intaketotal < lag(intaketotal) OVER (PARTITION BY patientunitstayid ORDER BY intakeoutputoffset, intakeoutputid) AS falls
   FROM eicu_crd.intakeoutput
+), result AS (
+  SELECT
+    patientunitstayid,
+    labresultoffset AS moment,
+    labname AS test,
+    labresult AS result
+  FROM eicu_crd.lab
+), infusion AS (
+  SELECT
+    patientunitstayid,
+    infusionoffset AS moment,
+    drugname AS name,
+    drugrate AS rate,
+    patientweight AS weight_text
+  FROM eicu_crd.infusiondrug
 )

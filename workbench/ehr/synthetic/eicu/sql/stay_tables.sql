@@ -29,7 +29,8 @@ SELECT
   unitadmitsource,
   n + 1 AS unitvisitnumber,
   CASE n WHEN 0 THEN 'admit' ELSE 'readmit' END AS unitstaytype,
-  round(clip(82 + 20 * bell(k, 'weight'), 38, 190), 1) AS admissionweight,
+  CASE WHEN map_contains(fields, 'admissionweight') THEN nullif(fields['admissionweight'], '')::DOUBLE
+    ELSE round(clip(82 + 20 * bell(k, 'weight'), 38, 190), 1) END AS admissionweight,
   round(clip(81 + 20 * bell(k, 'weight'), 38, 190), 1) AS dischargeweight,
   printf('%02d:%02d:00', (bits(sk, 'leaves hour') % 24)::INTEGER, (bits(sk, 'leaves minute') % 60)::INTEGER) AS unitdischargetime24,
   unitdischargeoffset,
