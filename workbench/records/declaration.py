@@ -8,7 +8,7 @@ from pydantic import Field
 
 from workbench.records.base import Part
 from workbench.records.score import MOST_COLUMNS, ColumnScore, KeyScore
-from workbench.records.stages import MOST_STAGES
+from workbench.records.stages import MOST_STAGES, RESULT_STAGE
 
 MOST_FIELDS = 20
 
@@ -42,6 +42,23 @@ class Declaration(Part):
     step: int | None = None
     steps: int = 0
 
+    @property
+    def summary(self) -> str:
+        """Counts, what is missing, and at which step the file first turns up."""
+        if self.problem:
+            return f"nothing: {self.problem}"
+        total = len(self.filled) + len(self.missing) + len(self.unusable)
+        told = [f"{len(self.filled)} of {total} fields"]
+        if self.missing:
+            told.append(f"missing: {', '.join(self.missing)}")
+        if self.unusable:
+            told.append(f"no text: {', '.join(self.unusable)}")
+        if self.others:
+            told.append(f"{self.others} other keys")
+        if self.step is not None:
+            told.append(f"first named in step {self.step} of {self.steps}")
+        return "; ".join(told)
+
 
 class StageStatus(StrEnum):
     """How a stage came out; only the first two were compared."""
@@ -67,6 +84,28 @@ class StageScore(Part):
     def compared(self) -> bool:
         return self.status in (StageStatus.EQUAL, StageStatus.DIFFERS)
 
+    @property
+    def summary(self) -> str:
+        """Status, share of equal cells, and why."""
+        rate = "" if self.rate is None else f"  {self.rate:.3f}"
+        return f"{self.status}{rate}{f'  ({self.problem})' if self.problem else ''}"
+
+    @property
+    def details(self) -> list[str]:
+        """Keys of a stage that differs, and its columns that do, a line each."""
+        if self.status is not StageStatus.DIFFERS or self.keys is None:
+            return []
+        keys = self.keys
+        return [
+            f"keys: {keys.matched} of {keys.reference_rows} matched, {keys.missing} missing, "
+            f"{keys.extra} extra, {keys.duplicates} duplicate",
+            *(
+                f"{column.column} {column.match_rate:.3f}{'' if column.present else ', column missing'}"
+                for column in self.columns
+                if column.match_rate < 1
+            ),
+        ]
+
 
 class StageReport(Part):
     """All stages in order. ``sql_sha256``: of the SQL that the reference's tables came from.
@@ -86,3 +125,13 @@ class StageReport(Part):
         first = self.first_diverging_stage
         until = names.index(first) if first in names else len(names)
         return [stage.name for stage in self.stages[:until] if not stage.compared]
+
+    @property
+    def summary(self) -> str:
+        """Which stage diverges first, and what could not be compared ahead of it."""
+        first = self.first_diverging_stage
+        if first == RESULT_STAGE:
+            told = "the first that diverges is the result itself"
+        else:
+            told = f"the first that diverges is {first}" if first else "none diverges"
+        return f"{told} (not compared: {', '.join(self.unseen)})" if self.unseen else told

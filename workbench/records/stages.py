@@ -8,6 +8,7 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from workbench.records.base import Part, Record
+from workbench.records.errors import BadInput
 from workbench.records.own_database import DatabaseName
 from workbench.records.task import KeyColumn, ScoredColumn
 
@@ -51,7 +52,7 @@ class Stage(Part):
     @property
     def column_names(self) -> list[str]:
         """Keys first."""
-        return [column.name for column in (*self.keys, *self.columns)]
+        return [key.name for key in self.keys] + [column.name for column in self.columns]
 
 
 class DatabaseStages(Part):
@@ -75,6 +76,17 @@ class FamilyStages(Record):
     def of(self, database: str) -> DatabaseStages | None:
         """The stages of ``database``, if there are any."""
         return next((stages for stages in self.databases if stages.database == database), None)
+
+    def required(self, database: str) -> DatabaseStages:
+        """As ``of``; raises BadInput where there are none."""
+        found = self.of(database)
+        if found is None:
+            raise BadInput(
+                f"the family {self.family} has no stages for {database}",
+                where="stages.toml",
+                remedy="Write them, or choose another condition.",
+            )
+        return found
 
 
 def _refuse_twice(what: str, names: Sequence[str]) -> None:

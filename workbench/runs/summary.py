@@ -20,6 +20,7 @@ from workbench.records import (
     Violation,
     ViolationEvent,
 )
+from workbench.runs.stage_summary import declaration_lines, stage_lines
 from workbench.trajectories import step_lines
 
 SIGNS = {Level.FAIL: "[FAIL]", Level.WARN: "[WARN]", Level.INFORMATION: "[info]", Level.NOT_RUN: "[NOT RUN]"}
@@ -63,6 +64,10 @@ def result_lines(result: RunResult) -> Iterator[str]:
         yield f"score    not scored: {result.why_not_scored}"
     elif result.score is not None:
         yield from score_lines(result.score)
+    if result.stages is not None:
+        yield from stage_lines(result.stages)
+    if result.declaration is not None:
+        yield from declaration_lines(result.declaration)
     if result.lint is not None:
         ran = sum(outcome.ran for outcome in result.lint.outcomes)
         counts = ", ".join(

@@ -33,6 +33,7 @@ from workbench.records import (
 )
 from workbench.runs.cancellation import Cancellation, Cancelled
 from workbench.runs.context import Context
+from workbench.runs.declared import ASKING, Declared, declared
 from workbench.runs.execute import Executed, execute
 from workbench.runs.prepare import PreparedRun, prepare
 from workbench.runs.record import record
@@ -114,6 +115,7 @@ class RunWorker:
         self._stage_s["execute"] = round(context.clock.monotonic_s() - began, 3)
         with self._stage("score"):
             score = self._score(prepared)
+            declared = self._declared(prepared, done, score)
         with self._stage("lint"):
             report = self._lint(lint, prepared, done)
         verdict, reasons = decide(
@@ -125,12 +127,25 @@ class RunWorker:
             done.trajectory,
             sum(len(step.calls) for step in done.steps),
         )
-        return self._result(verdict, reasons, score=score, lint=report, done=done)
+        return self._result(verdict, reasons, score=score, declared=declared, lint=report, done=done)
 
     def _score(self, prepared: PreparedRun) -> ScoreReport:
         output = self._run.output if self._run.output.exists() else None
         with owned_folder(self._context.data, "score") as scratch:
             return score_output(output, prepared.task, prepared.ready.reference_files, scratch=scratch)
+
+    def _declared(self, prepared: PreparedRun, done: Executed, score: ScoreReport) -> Declared | None:
+        if self._plan.condition not in ASKING:
+            return None
+        return declared(
+            self._context,
+            prepared.task,
+            prepared.ready,
+            self._run,
+            done.steps,
+            done.refused_results,
+            score.reward,
+        )
 
     def _lint(self, lint: Lint, prepared: PreparedRun, done: Executed) -> LintReport:
         run = self._run
@@ -168,6 +183,7 @@ class RunWorker:
         reasons: list[str],
         *,
         score: ScoreReport | None = None,
+        declared: Declared | None = None,
         lint: LintReport | None = None,
         done: Executed | None = None,
     ) -> RunResult:
@@ -187,6 +203,8 @@ class RunWorker:
             egress=done.egress if done else None,
             trajectory=done.trajectory if done else None,
             output_sha256=file_sha256(output) if output.is_file() else "",
+            declaration=declared.declaration if declared else None,
+            stages=declared.stages if declared else None,
             stage_s=self._stage_s,
         )
 

@@ -5,4 +5,12 @@ from workbench.scoring.reference_free import check_output, check_script
 from workbench.scoring.stages import first_diverging, score_stages
 from workbench.scoring.targets import score_output
 
-__all__ = ["Mismatch", "check_output", "check_script", "first_diverging", "mismatches", "score_output", "score_stages"]
+__all__ = [
+    "Mismatch",
+    "check_output",
+    "check_script",
+    "first_diverging",
+    "mismatches",
+    "score_output",
+    "score_stages",
+]

@@ -21,6 +21,7 @@ from workbench.records import (
     Usage,
     Violation,
 )
+from workbench.tui.declared_lines import declared_blocks
 from workbench.tui.step_blocks import VIOLATION, violation_block
 from workbench.tui.themes import look, state_text
 from workbench.tui.widgets.folding import Block, BlockLines
@@ -83,6 +84,7 @@ def detail_blocks(run: RecordedRun) -> Iterator[Block]:
         yield _row(f"  {run.events} events are recorded: see its trajectory")
     else:
         yield from _score(result)
+        yield from declared_blocks(result)
         if result.lint is not None:
             yield from _lint(result.lint)
         yield from _egress(result, run.refused)

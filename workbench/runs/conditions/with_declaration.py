@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from workbench.catalog import Content, stages_for_agents
-from workbench.records import DECLARATION_NAME, STAGES_FOLDER, WORK_FOLDER, BadInput, DeclaredField, Task
+from workbench.records import DECLARATION_NAME, STAGES_FOLDER, WORK_FOLDER, DeclaredField, Task
 from workbench.runs.conditions import with_skill
 from workbench.runs.conditions.delivery import Delivery
 
@@ -39,13 +39,7 @@ out.
 
 def deliver(content: Content, task: Task) -> Delivery:
     """Skill, form, and what to write. Raises BadInput where the family has no stages for the database."""
-    stages = content.files(task.family).stages().of(task.database)
-    if stages is None:
-        raise BadInput(
-            f"the family {task.family} has no stages for {task.database}",
-            where="stages.toml",
-            remedy="Write them, or choose another condition.",
-        )
+    stages = content.files(task.family).stages().required(task.database)
     return replace(
         with_skill.deliver(content, task),
         prompt_addition=f"{ADDITION}\n{stages_for_agents(stages)}",
