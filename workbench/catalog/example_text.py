@@ -15,7 +15,7 @@ def example_markdown(example: WorkedExample) -> str:
 
 
 def _lines(example: WorkedExample) -> Iterator[str]:
-    yield from (f"# Worked example: {example.family} ({example.database})", "", "All stays are made up.", "")
+    yield from (f"# Worked example: {example.family}", "", "All stays are made up.", "")
     yield from ("## Definition", "", " ".join(example.definition.split()), "")
     mapping: list[Row] = [
         {"Concept": item.concept, "Items": item.items, "Unit": item.unit, "Note": item.note}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,16 +53,19 @@ def comparable(name: str) -> str:
     return next((reader for suffix, reader in _READERS.items() if lowered.endswith(suffix)), "")
 
 
-def compare(path: Path, reader: str, reference: Path, task: Task) -> Comparison | None:
+def compare(
+    path: Path, reader: str, reference: Path, task: Task, column_names: Mapping[str, str] | None = None
+) -> Comparison | None:
     """Compare a file's first MAX_ROWS rows with a reference; None where the file lacks a key column.
 
-    Raises the engine's error where the file cannot be read.
+    ``column_names``: what columns may be called in the file, with the task's names. Raises the engine's error where the file cannot be read.
     """
     keys = [key.name for key in task.keys]
+    own = column_names or {}
     with connect(threads=1) as connection:
         parameters = {"file": str(path)}
         offered = {
-            str(row[0]).strip().lower(): str(row[0])
+            own.get(name := str(row[0]).strip().lower(), name): str(row[0])
             for row in connection.execute(f"DESCRIBE SELECT * FROM {reader}", parameters).fetchall()
         }
         if any(key not in offered for key in keys):

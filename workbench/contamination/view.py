@@ -40,13 +40,16 @@ class HiddenMaterial:
     """What the agent of this task must not see. Never enters a sandbox, a log or an excerpt.
 
     ``removed_tables``: bare or qualified names. ``reference_sql``, ``reference_files``: by target; the files
-    are the private Parquet references with a column ``_canary…``. ``is_key``: whether a text holds the key.
+    are the private Parquet references with a column ``_canary…``. ``column_names``: names that the output was
+    asked to have, with the task's own; ``derived_schemas``: what the schema of derived tables is called. ``is_key``: whether a text holds the key.
     """
 
     task: Task
     removed_tables: Sequence[str]
     reference_sql: Mapping[str, str] = field(default_factory=dict)
     reference_files: Mapping[str, Path] = field(default_factory=dict)
+    column_names: Mapping[str, str] = field(default_factory=dict)
+    derived_schemas: tuple[str, ...] = (DERIVED_SCHEMA,)
     allowed_reads: tuple[str, ...] = READABLE
     allowed_writes: tuple[str, ...] = WRITABLE
     is_key: KeyCheck | None = None
@@ -57,9 +60,9 @@ class HiddenMaterial:
         return frozenset(name.lower().rsplit(".", 1)[-1] for name in self.removed_tables)
 
     def is_removed(self, qualified: str) -> bool:
-        """Whether ``mimiciv_derived.<name>`` is not in the task's database; in raw mode no such table is."""
+        """Whether ``<schema of derived tables>.<name>`` is not in the task's database; in raw mode no such table is."""
         schema, _, table = qualified.lower().rpartition(".")
-        return schema == DERIVED_SCHEMA and (table in self.removed or self.task.mode is Mode.RAW)
+        return schema in self.derived_schemas and (table in self.removed or self.task.mode is Mode.RAW)
 
     @cached_property
     def fingerprints(self) -> list[Fingerprint]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from workbench.ehr.concept_build import concepts_read
@@ -20,6 +20,7 @@ from workbench.ehr.connect import (
 from workbench.ehr.row_hash import rows_sha256
 from workbench.ehr.schema import DERIVED_SCHEMA
 from workbench.ehr.task_files import TABLES_FOLDER
+from workbench.ehr.variants import SchemaNames, published_views
 from workbench.records import BadInput, DataPaths, Settings, TaskDatabase
 from workbench.sql import build_order, reads
 from workbench.store import owned_name, private_folder
@@ -34,9 +35,10 @@ def hash_from_visible(
     columns: Sequence[str],
     keys: Sequence[str],
     *,
+    names: SchemaNames | None = None,
     settings: Settings | None = None,
 ) -> str:
-    """The row hash of ``sql`` over the files of a task database in ``folder``.
+    """The row hash of ``sql`` over the files of a task database in ``folder``, a variant's by its ``names``.
 
     Concepts that are read and not visible are made from the visible tables first, in memory. Raises
     BadInput where something that is read can neither be seen nor made.
@@ -44,9 +46,10 @@ def hash_from_visible(
     spill = private_folder(private_folder(data.scratch) / owned_name("solvable"))
     connection = connect(settings=settings, temp_folder=spill)
     try:
-        _show(connection, folder, database.tables)
+        seen = visible_queries(folder, database, names)
+        _show(connection, seen)
         texts = concept_sql.texts()
-        for name in _to_make(sql, texts, set(database.tables)):
+        for name in _to_make(sql, texts, set(seen)):
             connection.execute(texts[name])
         connection.execute(f"CREATE TEMP TABLE derived AS\n{sql.rstrip().rstrip(';')}\n")
         return rows_sha256(connection, "derived", columns, keys)
@@ -57,12 +60,19 @@ def hash_from_visible(
         shutil.rmtree(spill, ignore_errors=True)
 
 
-def _show(connection: Connection, folder: Path, tables: Sequence[str]) -> None:
-    for schema in sorted({table.split(".")[0] for table in tables} | {DERIVED_SCHEMA}):
+def visible_queries(folder: Path, database: TaskDatabase, names: SchemaNames | None = None) -> dict[str, str]:
+    """Each published table that a task database shows, with the query that gives it from the files there."""
+    files = {table: str(folder / TABLES_FOLDER / f"{table}.parquet") for table in database.tables}
+    if names is None:
+        return {table: f"FROM read_parquet({literal(file)})" for table, file in files.items()}
+    return published_views(names, files, [table for table, new in names.tables.items() if new.name in files])
+
+
+def _show(connection: Connection, queries: Mapping[str, str]) -> None:
+    for schema in sorted({table.split(".")[0] for table in queries} | {DERIVED_SCHEMA}):
         connection.execute(f"CREATE SCHEMA IF NOT EXISTS {identifier(schema)}")
-    for table in tables:
-        file = folder / TABLES_FOLDER / f"{table}.parquet"
-        connection.execute(f"CREATE VIEW {qualified(table)} AS FROM read_parquet({literal(str(file))})")
+    for table, query in queries.items():
+        connection.execute(f"CREATE VIEW {qualified(table)} AS {query}")
 
 
 def _to_make(sql: str, texts: dict[str, str], visible: set[str]) -> list[str]:

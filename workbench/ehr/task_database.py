@@ -25,11 +25,13 @@ from workbench.ehr.task_files import (
     visible_concepts,
     visible_files,
 )
+from workbench.ehr.variants import SchemaNames, ensure_variant_files, names_in_database
 from workbench.records import (
     DATABASE_FOLDER,
     DataPaths,
     Progress,
     Refused,
+    SchemaVariant,
     Settings,
     Source,
     Task,
@@ -50,32 +52,40 @@ def ensure_task_database(
     concept_sql: ConceptSql,
     sandbox: Sandbox,
     *,
+    names: SchemaNames | None = None,
     progress: Progress = silent,
     settings: Settings | None = None,
 ) -> TaskDatabase:
-    """The folder ``data.source(...).task_database(task.id)``, built if it is missing or stale.
+    """The folder ``data.source(...).task_database(task.id, variant)``, built if it is missing or stale.
 
     It holds ``ehr.duckdb`` (views over ``/data/parquet``) and hard links to the files of the visible tables;
-    files are shared by all tasks. The manifest's ``removed`` has qualified names: the task's, in raw mode all
+    files are shared by all tasks. ``names``: those of a schema variant, whose own files it then holds. The
+    manifest's ``removed`` has qualified names, of a variant under both names: the task's, in raw mode all
     derived tables.
 
-    Raises Refused if anything removed can be found in it, BadInput for a task that names unknown tables,
-    Unavailable where no sandbox works.
+    Raises Refused if anything removed, or in a variant a published name, can be found in it, BadInput for a
+    task that names unknown tables, Unavailable where no sandbox works.
     """
     paths = data.source(source.name)
-    folder = paths.task_database(task.id)
-    manifest = paths.task_database_manifest(task.id)
+    variant = names.variant if names else SchemaVariant.NATIVE
+    folder = paths.task_database(task.id, variant)
+    manifest = paths.task_database_manifest(task.id, variant)
     removed = removed_tables(task, concept_sql)
+    if names:
+        removed = sorted({*removed, *(names.table(table).name for table in removed)})
     shown = visible_concepts(task, concept_sql)
     concepts = ensure_concepts(data, source, concept_sql, shown, progress=progress, settings=settings)
     with source_lock(data, source.name, "task-databases", wait_s=WAIT_S):
         files = visible_files(data, source, task, concept_sql, concepts)
+        if names:
+            files = ensure_variant_files(data, source, names, files, progress=progress, settings=settings)
         wanted = TaskDatabase(
             task=task.id,
             source=source.name,
             source_hash=source.content_hash,
             concept_revision=concept_sql.revision,
             duckdb_version=engine_version(),
+            schema_variant=variant,
             tables=[file.table for file in files],
             removed=removed,
             file_sha256="",
@@ -86,12 +96,12 @@ def ensure_task_database(
             refuse_dependents(task, concept_sql)
             with scratch_folder(data, f"task-database-{source.name}") as scratch:
                 made = _build(data, files, sandbox, scratch, progress)
-                _refuse_leaks(made, paths.concepts(concept_sql.revision), task, files, removed)
+                _refuse_leaks(made, paths.concepts(concept_sql.revision), task, files, removed, names)
                 kept = wanted.model_copy(update={"file_sha256": file_sha256(made / CATALOG)})
                 _publish(made, folder, scratch)
                 atomic_write(manifest, kept.to_json() + "\n")
         else:
-            _refuse_leaks(folder, paths.concepts(concept_sql.revision), task, files, removed)
+            _refuse_leaks(folder, paths.concepts(concept_sql.revision), task, files, removed, names)
     return kept
 
 
@@ -138,15 +148,23 @@ def _build(
 
 
 def _refuse_leaks(
-    folder: Path, concepts: Path, task: Task, files: Sequence[TaskFile], removed: Sequence[str]
+    folder: Path,
+    concepts: Path,
+    task: Task,
+    files: Sequence[TaskFile],
+    removed: Sequence[str],
+    names: SchemaNames | None,
 ) -> None:
+    kept = [f"{DERIVED_SCHEMA}.{kept.table}" for kept in task.kept_tables]
     found = leaks(
         folder,
         views(files, DATABASE_FOLDER),
         removed,
-        declared=[f"{DERIVED_SCHEMA}.{kept.table}" for kept in task.kept_tables],
+        declared=[names.table(table).name for table in kept] if names else kept,
         removed_files=[concepts / f"{name}.parquet" for name in removed],
     )
+    if names:
+        found += names_in_database(folder, names)
     if found:
         more = f" and {len(found) - 5} more" if len(found) > 5 else ""
         raise Refused(

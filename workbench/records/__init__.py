@@ -73,6 +73,7 @@ if TYPE_CHECKING:
         DATABASE_FILE,
         DATABASE_FOLDER,
         DECLARATION_NAME,
+        NATIVE,
         OUTPUT_NAME,
         RUNTIME_FOLDER,
         SKILL_FOLDER,
@@ -90,6 +91,7 @@ if TYPE_CHECKING:
     from workbench.records.progress import Progress, progress_text, silent
     from workbench.records.regular_file import open_regular, read_regular
     from workbench.records.run import EgressSummary, RunResult, RunRow, RunState, SandboxReport, Verdict
+    from workbench.records.schema_variant import VariantPart, VariantTable, VariantTables
     from workbench.records.score import (
         NO_GROUP,
         OTHER_GROUPS,
@@ -207,6 +209,7 @@ else:
                 "OwnDatabase",
             ),
             "paths": (
+                "NATIVE",
                 "DATABASE_FILE",
                 "DATABASE_FOLDER",
                 "DECLARATION_NAME",
@@ -237,6 +240,7 @@ else:
                 "StrictCheck",
                 "TargetScore",
             ),
+            "schema_variant": ("VariantPart", "VariantTable", "VariantTables"),
             "selftest": ("SelfTest", "SelfTestReport"),
             "settings": (
                 "DEFAULT_ORIGIN",
@@ -292,6 +296,7 @@ __all__ = [
     "GENESIS",
     "MODEL_KEY_VARIABLE",
     "MOST_SETTINGS_BYTES",
+    "NATIVE",
     "NOT_NULL",
     "NO_GROUP",
     "OTHER_GROUPS",
@@ -327,8 +332,8 @@ __all__ = [
     "DemonstrationList",
     "DemonstrationScript",
     "Deviation",
-    "Difference",
     "Dictionary",
+    "Difference",
     "Draft",
     "EgressRecord",
     "EgressSummary",
@@ -347,13 +352,13 @@ __all__ = [
     "FinishedEvent",
     "FixedClock",
     "FrameSettings",
+    "GroupScore",
     "HealthCheck",
     "HealthState",
     "InputHashes",
     "IntermediateStep",
     "KeptTable",
     "KeyColumn",
-    "GroupScore",
     "KeyScore",
     "Level",
     "Limits",
@@ -430,6 +435,9 @@ __all__ = [
     "Unavailable",
     "Usage",
     "UtcTime",
+    "VariantPart",
+    "VariantTable",
+    "VariantTables",
     "Verdict",
     "Violation",
     "ViolationEvent",

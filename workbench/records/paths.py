@@ -10,6 +10,8 @@ from pathlib import Path
 from workbench.records.errors import BadInput
 
 MARKER = "workbench.toml"
+NATIVE = "native"
+"""The schema variant whose names are the published ones."""
 BENCHMARK = "m4bench"
 """The collection of the published tasks."""
 OWN = "local"
@@ -209,12 +211,26 @@ class SourcePaths:
     def reference_manifest(self, family: str, target: str) -> Path:
         return self.references() / family / f"{target}.json"
 
-    def task_database(self, task: str) -> Path:
-        """Folder that is mounted read-only at ``DATABASE_FOLDER``."""
-        return self.folder / "task-databases" / task
+    def variant(self, variant: str) -> Path:
+        """What a schema variant adds to the source."""
+        return self.folder / "variants" / variant
 
-    def task_database_manifest(self, task: str) -> Path:
-        return self.folder / "task-databases" / f"{task}.json"
+    def variant_table(self, variant: str, qualified: str) -> Path:
+        """``qualified`` is the variant's ``<schema>.<table>``."""
+        return self.variant(variant) / "tables" / f"{qualified}.parquet"
+
+    def variant_manifest(self, variant: str) -> Path:
+        return self.variant(variant) / "manifest.json"
+
+    def task_databases(self, variant: str = NATIVE) -> Path:
+        return (self.folder if variant == NATIVE else self.variant(variant)) / "task-databases"
+
+    def task_database(self, task: str, variant: str = NATIVE) -> Path:
+        """Folder that is mounted read-only at ``DATABASE_FOLDER``."""
+        return self.task_databases(variant) / task
+
+    def task_database_manifest(self, task: str, variant: str = NATIVE) -> Path:
+        return self.task_databases(variant) / f"{task}.json"
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,8 @@ class SchemaVariant(StrEnum):
     """How the database's tables and columns are named."""
 
     NATIVE = "native"
+    OBFUSCATED = "obfuscated"  # schemas, tables and columns renamed
+    RESTRUCTURED = "restructured"  # and tables merged that hold the same kind of thing
 
 
 class Limits(Part):

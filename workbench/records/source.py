@@ -6,6 +6,7 @@ from typing import Literal
 
 from workbench.records.base import Part, Record, UtcTime
 from workbench.records.own_database import DatabaseName
+from workbench.records.plan import SchemaVariant
 
 
 class TableFile(Part):
@@ -91,7 +92,8 @@ class TaskDatabase(Record):
     source_hash: str
     concept_revision: str
     duckdb_version: str
-    tables: list[str]  # visible, '<schema>.<table>'
-    removed: list[str]
+    schema_variant: SchemaVariant = SchemaVariant.NATIVE
+    tables: list[str]  # visible, '<schema>.<table>' as the variant has it
+    removed: list[str]  # of a variant both names
     file_sha256: str
     database_hash: str  # over catalog and linked files: part of a cell's identity

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.records import BadInput, Reference, Refused, RunIdentity, RunPlan, file_sha256
 from workbench.runs.context import Context
-from workbench.runs.views import context_of
+from workbench.runs.views import context_of, names_of
 from workbench.scoring import Mismatch, mismatches
 from workbench.store import RunStore
 
@@ -43,4 +43,6 @@ def run_mismatches(
             remedy=remedy,
         )
     output = run.output if run.output.exists() else None
-    return mismatches(output, task, file, limit, settings=context.settings)
+    names = names_of(content, task, plan.schema_variant)
+    asked = {names.column(name): name for name in task.required_columns} if names else {}
+    return mismatches(output, task, file, limit, column_names=asked, settings=context.settings)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from workbench.agents import Launch, LaunchRequest, get_agent
 from workbench.contamination import HiddenMaterial, key_in_text
+from workbench.ehr import DERIVED_SCHEMA
 from workbench.records import (
     DATABASE_FOLDER,
     MODEL_KEY_VARIABLE,
@@ -23,7 +24,7 @@ from workbench.runs.conditions import Delivery, deliver
 from workbench.runs.context import Context
 from workbench.runs.prompt import build_prompt
 from workbench.runs.setup import Ready, ensure_ready
-from workbench.runs.views import context_of
+from workbench.runs.views import agents_content, context_of, names_of
 from workbench.sandbox import Mount, Runtime, Sandbox, SandboxSpec
 from workbench.store import RunStore
 
@@ -51,8 +52,9 @@ def build_launch(
 
     Raises BadInput.
     """
-    delivery = deliver(plan.condition, context.content, context.content.task(plan.task))
-    prompt = build_prompt(context.content.instruction(plan.task), delivery.prompt_addition)
+    content = agents_content(context.content, context.content.task(plan.task), plan.schema_variant)
+    delivery = deliver(plan.condition, content, content.task(plan.task))
+    prompt = build_prompt(content.instruction(plan.task), delivery.prompt_addition)
     request = LaunchRequest(
         prompt=prompt,
         task_files=delivery.work_files,
@@ -72,7 +74,8 @@ def prepare(
     """Build what the sandbox will hold, and hash it. ``store`` counts attempts of a cell."""
     context = context_of(context, plan)
     task = context.content.task(plan.task)
-    ready = ensure_ready(context, task, plan.source, sandbox)
+    names = names_of(context.content, task, plan.schema_variant)
+    ready = ensure_ready(context, task, plan.source, sandbox, names=names)
     launch, delivery, prompt = build_launch(context, plan, material, ready.runtime)
     instruction = context.content.instruction(task.id)
     agent = get_agent(plan.agent.name)
@@ -104,6 +107,8 @@ def prepare(
             removed_tables=ready.database.removed,
             reference_sql=ready.reference_sql,
             reference_files=ready.reference_files,
+            column_names=ready.column_names,
+            derived_schemas=(DERIVED_SCHEMA, names.schemas[DERIVED_SCHEMA]) if names else (DERIVED_SCHEMA,),
             is_key=key_in_text(key) if key else None,
         ),
     )

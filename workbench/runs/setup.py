@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench import ehr
+from workbench.ehr.variants import SchemaNames
 from workbench.records import BadInput, Progress, Reference, Source, Task, TaskDatabase, silent
 from workbench.runs.context import Context
 from workbench.sandbox import Runtime, Sandbox, ensure_python_runtime
@@ -25,6 +26,8 @@ class Ready:
     reference_files: dict[str, Path]
     reference_sql: dict[str, str]
     runtime: Runtime
+    column_names: dict[str, str] = field(default_factory=dict)
+    """What the agent is to call its output's columns, where not as in the task, with the task's names."""
 
 
 def source_for(name: str, task: Task) -> str:
@@ -69,11 +72,18 @@ def unknown_source(context: Context, name: str) -> BadInput:
 
 
 def ensure_ready(
-    context: Context, task: Task, source_name: str, sandbox: Sandbox, progress: Progress = silent
+    context: Context,
+    task: Task,
+    source_name: str,
+    sandbox: Sandbox,
+    progress: Progress = silent,
+    *,
+    names: SchemaNames | None = None,
 ) -> Ready:
     """Build what is missing or stale for ``task``; a second call does nothing but check.
 
-    Raises BadInput, Unavailable (concept SQL cannot be fetched) or Refused (a leak in the task database).
+    ``names``: those of a schema variant, under which the agent gets the database. Raises BadInput,
+    Unavailable (concept SQL cannot be fetched) or Refused (a leak in the task database).
     """
     source = ensure_source(context, source_for(source_name, task), progress)
     if source.database != task.database:
@@ -87,7 +97,7 @@ def ensure_ready(
     ehr.ensure_concepts(context.data, source, concept_sql, progress=progress, settings=settings)
     progress("task database", 0, 0, "files")
     database = ehr.ensure_task_database(
-        context.data, source, task, concept_sql, sandbox, progress=progress, settings=settings
+        context.data, source, task, concept_sql, sandbox, names=names, progress=progress, settings=settings
     )
     references: dict[str, Reference] = {}
     files: dict[str, Path] = {}
@@ -105,11 +115,12 @@ def ensure_ready(
     return Ready(
         source=source,
         database=database,
-        database_folder=paths.task_database(task.id),
+        database_folder=paths.task_database(task.id, database.schema_variant),
         references=references,
         reference_files=files,
         reference_sql=statements,
         runtime=ensure_python_runtime(context.data),
+        column_names={names.column(name): name for name in task.required_columns} if names else {},
     )
 
 

@@ -132,7 +132,13 @@ class RunWorker:
     def _score(self, prepared: PreparedRun) -> ScoreReport:
         output = self._run.output if self._run.output.exists() else None
         with owned_folder(self._context.data, "score") as scratch:
-            return score_output(output, prepared.task, prepared.ready.reference_files, scratch=scratch)
+            return score_output(
+                output,
+                prepared.task,
+                prepared.ready.reference_files,
+                column_names=prepared.ready.column_names,
+                scratch=scratch,
+            )
 
     def _declared(self, prepared: PreparedRun, done: Executed, score: ScoreReport) -> Declared | None:
         if self._plan.condition not in ASKING:

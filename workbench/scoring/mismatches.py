@@ -5,7 +5,7 @@ They hold patients' values. They are computed when they are asked for and go to 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -39,7 +39,13 @@ class Mismatch:
 
 
 def mismatches(
-    output: Path | None, task: Task, reference: Path, limit: int = 5, *, settings: Settings | None = None
+    output: Path | None,
+    task: Task,
+    reference: Path,
+    limit: int = 5,
+    *,
+    column_names: Mapping[str, str] | None = None,
+    settings: Settings | None = None,
 ) -> list[Mismatch]:
     """At most ``limit`` examples a scored column, of missing keys, and of extra keys; the lowest keys first.
 
@@ -49,7 +55,8 @@ def mismatches(
     with workplace(settings, None) as (connection, folder):
         described = describe(connection, "chosen", reference, task)
         try:
-            with open_output(output) as file:
+            with open_output(output) as opened:
+                file = opened.under(column_names or {})
                 table = load_table(connection, file, described, "output_0", folder)
                 present = [name for name in task.required_columns if file.position(name) is not None]
                 return list(_all(connection, table.name, described, present, limit))

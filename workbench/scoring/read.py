@@ -7,9 +7,9 @@ import errno
 import io
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 HEADER_LIMIT_BYTES = 1 << 20
@@ -47,6 +47,17 @@ class OutputFile:
     def position(self, name: str) -> int | None:
         """Where the column ``name`` is; the first of several. Names are exact."""
         return self.header.index(name) if name in self.header else None
+
+    def under(self, column_names: Mapping[str, str]) -> OutputFile:
+        """The same with the names of ``column_names`` (asked for, and the task's own) put right.
+
+        A name that was to be another one is none of the task's columns.
+        """
+        if not column_names:
+            return self
+        own = set(column_names.values())
+        header = [column_names.get(name, "" if name in own else name) for name in self.header]
+        return replace(self, header=tuple(header))
 
     @property
     def looks_delimited_otherwise(self) -> bool:

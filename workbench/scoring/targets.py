@@ -40,13 +40,15 @@ def score_output(
     task: Task,
     references: Mapping[str, Path],
     *,
+    column_names: Mapping[str, str] | None = None,
     settings: Settings | None = None,
     scratch: Path | None = None,
 ) -> ScoreReport:
     """Score ``output`` against the Parquet file of each target of ``task`` in ``references``.
 
     Whatever the output is, the answer is a report; an unreadable one has reward 0 and says why. The
-    reward is that of ``public-code``.
+    reward is that of ``public-code``. ``column_names``: what the output's columns were asked to be called,
+    where that is not as in ``task``, with the task's names.
     ``scratch`` is where a private working folder is made and removed (by default the system's temporary
     folder). Raises WorkbenchError where a reference is missing or broken, and Unavailable where the machine
     fails. Rules: docs/scoring.md.
@@ -60,7 +62,7 @@ def score_output(
         tables = [describe(connection, target, references[target], task) for target in targets]
         try:
             with open_output(output) as file:
-                return _score(connection, file, task, tables, folder)
+                return _score(connection, file.under(column_names or {}), task, tables, folder)
         except NotReadable as error:
             return _unreadable(task, tables, error)
 

@@ -3,12 +3,14 @@
 from workbench.sql.embedded import EmbeddedSql, Snippet, embedded_sql, looks_like_sql
 from workbench.sql.graph import build_order, reads
 from workbench.sql.parse import Script, Statement, parse
+from workbench.sql.rename import Renaming, rename_sql
 from workbench.sql.similarity import similarity
 from workbench.sql.steps import query_over_steps, step_names, step_query
 from workbench.sql.tables import SqlUse, TableReader, tables
 
 __all__ = [
     "EmbeddedSql",
+    "Renaming",
     "Script",
     "Snippet",
     "SqlUse",
@@ -20,6 +22,7 @@ __all__ = [
     "parse",
     "query_over_steps",
     "reads",
+    "rename_sql",
     "similarity",
     "step_names",
     "step_query",

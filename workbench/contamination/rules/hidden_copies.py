@@ -10,9 +10,9 @@ from workbench.contamination.files import CollectedFile
 from workbench.contamination.fingerprint import Fingerprint
 from workbench.contamination.row_order import ACCUSE_BELOW_LOG10, order_chance
 from workbench.contamination.rule import CannotRun, RunContext, StepContext, file_violation
-from workbench.contamination.view import RunView
+from workbench.contamination.view import HiddenMaterial, RunView
 from workbench.ehr import DuckDBError
-from workbench.records import OUTPUT_NAME, Level, Place, Step, Task, Violation, file_sha256
+from workbench.records import OUTPUT_NAME, Level, Place, Step, Violation, file_sha256
 
 _RULE = "hidden-copies"
 MAX_COMPARED_BYTES = 512 << 20
@@ -50,7 +50,7 @@ class HiddenCopies:
         found: list[Violation] = []
         for file in view.files:
             for mark in marks:
-                found += _file(file, mark, view.hidden.task, is_output=file.path == view.output)
+                found += _file(file, mark, view.hidden, is_output=file.path == view.output)
         return found
 
 
@@ -63,7 +63,9 @@ def _texts(step: Step) -> Iterator[str]:
         yield observation.text
 
 
-def _file(file: CollectedFile, mark: Fingerprint, task: Task, *, is_output: bool) -> Iterator[Violation]:
+def _file(
+    file: CollectedFile, mark: Fingerprint, hidden: HiddenMaterial, *, is_output: bool
+) -> Iterator[Violation]:
     if file.size_bytes == mark.path.stat().st_size and file_sha256(file.path) == mark.sha256:
         yield _accusation(file, mark, "is the hidden file itself, byte for byte")
         return
@@ -78,7 +80,7 @@ def _file(file: CollectedFile, mark: Fingerprint, task: Task, *, is_output: bool
         yield file_violation(_RULE, Level.NOT_RUN, message, file.name)
         return
     try:
-        comparison = compare(file.path, reader, mark.path, task)
+        comparison = compare(file.path, reader, mark.path, hidden.task, hidden.column_names)
     except DuckDBError:
         return  # not a table; marks were looked for in its bytes
     if comparison is None:

@@ -124,21 +124,22 @@ def _removed_file(path: str, hidden: HiddenMaterial) -> str:
         return ""
     name = path.rsplit("/", 1)[-1].lower()
     for table in sorted(hidden.removed):
-        stems = (f"{DERIVED_SCHEMA}.{table}", table)
+        stems = (*(f"{schema}.{table}" for schema in hidden.derived_schemas), table)
         if any(sign in name for sign in "*?["):
-            if _telling(name) and any(fnmatch.fnmatchcase(f"{stem}.parquet", name) for stem in stems):
+            if _telling(name, hidden) and any(fnmatch.fnmatchcase(f"{stem}.parquet", name) for stem in stems):
                 return table
         elif re.sub(r"\.(?:parquet|csv|gz|zst|json|duckdb|db)\b.*$", "", name) in stems:
             return table
     return ""
 
 
-def _telling(name: str) -> bool:
+def _telling(name: str, hidden: HiddenMaterial) -> bool:
     """Whether a glob asks for some tables only: it has letters of a name and does not match any table."""
-    letters = re.sub(rf"{DERIVED_SCHEMA}\.?|\.?parquet|[^a-z0-9]", "", name)
+    schemas = "|".join(map(re.escape, hidden.derived_schemas))
+    letters = re.sub(rf"(?:{schemas})\.?|\.?parquet|[^a-z0-9]", "", name)
     return len(letters) > 1 and not any(
         fnmatch.fnmatchcase(f"{front}{other}.parquet", name)
-        for front in (f"{DERIVED_SCHEMA}.", "")
+        for front in (*(f"{schema}." for schema in hidden.derived_schemas), "")
         for other in _NEUTRAL
     )
 
@@ -146,13 +147,16 @@ def _telling(name: str) -> bool:
 def _named_file(path: str, hidden: HiddenMaterial) -> str:
     """The removed table whose file in the database's folder has this name; a file of the agent's may too."""
     name = path.rsplit("/", 1)[-1].lower()
-    found = re.fullmatch(rf"{DERIVED_SCHEMA}\.(\w+)\.parquet", name)
+    schemas = "|".join(map(re.escape, hidden.derived_schemas))
+    found = re.fullmatch(rf"(?:{schemas})\.(\w+)\.parquet", name)
     return found[1] if found and found[1] in hidden.removed else ""
 
 
 def _mentions(text: str, hidden: HiddenMaterial) -> bool:
     lowered = text.lower()
-    return any(table in lowered for table in hidden.removed) or DERIVED_SCHEMA in lowered
+    return any(table in lowered for table in hidden.removed) or any(
+        schema in lowered for schema in hidden.derived_schemas
+    )
 
 
 def _line(hit: _Hit) -> int:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Protocol
 
 from workbench.catalog import Content
-from workbench.records import Condition, Task
+from workbench.records import WORK_FOLDER, Condition, Task
 from workbench.runs.conditions import (
     no_skill,
     operational_spec,
@@ -19,6 +20,12 @@ from workbench.runs.conditions import (
     with_worked_example,
 )
 from workbench.runs.conditions.delivery import Delivery
+
+DICTIONARY = "dictionary.md"
+DICTIONARY_TOLD = f"""\
+## Tables and columns
+
+`{WORK_FOLDER}/{DICTIONARY}` says what every table and every column of the database means."""
 
 
 class _Module(Protocol):
@@ -44,7 +51,13 @@ _MODULES: dict[Condition, _Module] = {
 def deliver(condition: Condition, content: Content, task: Task) -> Delivery:
     """What ``condition`` adds for ``task``. Raises BadInput where the content lacks or refuses it."""
     content.allow(condition)
-    return _MODULES[condition].deliver(content, task)
+    delivery = _MODULES[condition].deliver(content, task)
+    dictionary = content.dictionary_text(task)
+    if not dictionary:
+        return delivery
+    addition = "\n\n".join(part for part in (DICTIONARY_TOLD, delivery.prompt_addition.strip()) if part)
+    files = {DICTIONARY: dictionary.encode(), **delivery.work_files}
+    return replace(delivery, prompt_addition=addition, work_files=files)
 
 
 def explain(condition: Condition) -> str:

@@ -20,8 +20,9 @@ def deliver(content: Content, task: Task) -> Delivery:
     """One skill under the name and description of the task's first; its body is SQL."""
     skill = content.skill(task.skills[0])
     sql = without_comments(content.reference_sql(task.family, TARGET, task.database))
+    absent = absent_tables(sql, task, content.schema_name(DERIVED_SCHEMA))
     head = "\n".join(skill.text.split("\n")[: skill.body_line - 1]).rstrip()
-    text = f"{head}\n\n# {task.title}\n\n{_absent(absent_tables(sql, task))}```sql\n{sql}\n```\n"
+    text = f"{head}\n\n# {task.title}\n\n{_absent(absent)}```sql\n{sql}\n```\n"
     return Delivery(skill_files={f"{skill.name}/SKILL.md": text.encode("utf-8")})
 
 
@@ -30,13 +31,16 @@ def without_comments(sql: str) -> str:
     return "\n".join(line for line in sql.split("\n") if not line.lstrip().startswith("--")).strip()
 
 
-def absent_tables(sql: str, task: Task) -> list[str]:
-    """What the statement reads and the task's database does not hold; qualified names."""
-    removed = {f"{DERIVED_SCHEMA}.{name}" for name in task.removed_tables}
+def absent_tables(sql: str, task: Task, derived: str = DERIVED_SCHEMA) -> list[str]:
+    """What the statement reads and the task's database does not hold; qualified names.
+
+    ``derived`` is the schema of derived tables.
+    """
+    removed = {f"{derived}.{name}" for name in task.removed_tables}
     return sorted(
         name
         for name in reads(sql)
-        if name in removed or (task.mode is Mode.RAW and name.startswith(f"{DERIVED_SCHEMA}."))
+        if name in removed or (task.mode is Mode.RAW and name.startswith(f"{derived}."))
     )
 
 
