@@ -272,4 +272,28 @@ WITH nursing AS (
     drugrate AS rate,
     patientweight AS weight_text
   FROM eicu_crd.infusiondrug
+), collected AS (
+  SELECT
+    *,
+    moment - lag(moment) OVER stay AS silence,
+    count(*) OVER (stay RANGE BETWEEN 300 PRECEDING AND 300 PRECEDING) AS back_300,
+    count(*) OVER (stay RANGE BETWEEN 660 PRECEDING AND 660 PRECEDING) AS back_660,
+    count(*) OVER (stay RANGE BETWEEN 1380 PRECEDING AND 1380 PRECEDING) AS back_1380,
+    count(*) OVER (stay RANGE BETWEEN 360 PRECEDING AND 360 PRECEDING) AS back_360,
+    count(*) OVER (stay RANGE BETWEEN 720 PRECEDING AND 720 PRECEDING) AS back_720,
+    count(*) OVER (stay RANGE BETWEEN 1440 PRECEDING AND 1440 PRECEDING) AS back_1440,
+    count(*) OVER (stay RANGE BETWEEN 359 PRECEDING AND 301 PRECEDING) AS between_301_and_359,
+    count(*) OVER (stay RANGE BETWEEN 719 PRECEDING AND 661 PRECEDING) AS between_661_and_719,
+    count(*) OVER (stay RANGE BETWEEN 1439 PRECEDING AND 1381 PRECEDING) AS between_1381_and_1439
+  FROM (
+    SELECT DISTINCT
+      patientunitstayid,
+      moment,
+      unitdischargeoffset
+    FROM output
+    WHERE
+      regexp_matches(lower(path), 'output [(]ml[)][|].*(urine|foley|urethral|urinary|voided)')
+  )
+  WINDOW
+    stay AS (PARTITION BY patientunitstayid ORDER BY moment)
 )

@@ -14,7 +14,8 @@ SELECT
     ELSE pick(sk, 'diagnosis', ['Sepsis, pulmonary', 'Sepsis, renal/UTI (including bladder)', 'CHF, congestive heart failure',
       'CVA, cerebrovascular accident/stroke', 'Rhythm disturbance (atrial, supraventricular)', 'Overdose, other toxin, poison or drug'])
   END AS apacheadmissiondx,
-  round(clip(169 + 10 * bell(k, 'height'), 140, 205), 1) AS admissionheight,
+  CASE WHEN map_contains(fields, 'admissionheight') THEN nullif(fields['admissionheight'], '')::DOUBLE
+    ELSE round(clip(169 + 10 * bell(k, 'height'), 140, 205), 1) END AS admissionheight,
   printf('%02d:%02d:00', (bits(sk, 'admit hour') % 24)::INTEGER, (bits(sk, 'admit minute') % 60)::INTEGER) AS hospitaladmittime24,
   hospitaladmitoffset,
   pick(sk, 'hospital source', ['Emergency Department', 'Direct Admit', 'Floor', NULL]) AS hospitaladmitsource,
@@ -31,7 +32,8 @@ SELECT
   CASE n WHEN 0 THEN 'admit' ELSE 'readmit' END AS unitstaytype,
   CASE WHEN map_contains(fields, 'admissionweight') THEN nullif(fields['admissionweight'], '')::DOUBLE
     ELSE round(clip(82 + 20 * bell(k, 'weight'), 38, 190), 1) END AS admissionweight,
-  round(clip(81 + 20 * bell(k, 'weight'), 38, 190), 1) AS dischargeweight,
+  CASE WHEN map_contains(fields, 'dischargeweight') THEN nullif(fields['dischargeweight'], '')::DOUBLE
+    ELSE round(clip(81 + 20 * bell(k, 'weight'), 38, 190), 1) END AS dischargeweight,
   printf('%02d:%02d:00', (bits(sk, 'leaves hour') % 24)::INTEGER, (bits(sk, 'leaves minute') % 60)::INTEGER) AS unitdischargetime24,
   unitdischargeoffset,
   CASE WHEN dies THEN 'Death' ELSE pick(sk, 'leaves', ['Floor', 'Floor', 'Step-Down Unit (SDU)', 'Telemetry', 'Home']) END

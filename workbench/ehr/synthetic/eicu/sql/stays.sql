@@ -27,10 +27,20 @@ WITH listed AS (
 ), given AS (
   SELECT
     c.sk,
-    map_from_entries(list({'k': f.field, 'v': coalesce(f.value, '')} ORDER BY f.nth)) AS fields
-  FROM carried AS c
-  INNER JOIN planted_field AS f
-    ON c.edge = f.edge
+    map_from_entries(list({'k': c.field, 'v': coalesce(c.value, '')} ORDER BY c.nth)) AS fields
+  FROM (
+    -- Where edges of two topics give one field, the one listed first does.
+    SELECT
+      carried.sk,
+      f.field,
+      f.value,
+      f.nth
+    FROM carried
+    INNER JOIN planted_field AS f
+      ON carried.edge = f.edge
+    QUALIFY
+      row_number() OVER (PARTITION BY carried.sk, f.field ORDER BY f.nth) = 1
+  ) AS c
   GROUP BY
     c.sk
 ), drawn AS (
