@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from workbench.cli.data_schema import SCHEMA_HELP, schema
 from workbench.cli.output import (
     JsonOption,
     open_session,
@@ -17,7 +18,7 @@ from workbench.cli.output import (
     say,
     say_wrapped,
 )
-from workbench.records import Refused, Source
+from workbench.records import PUBLISHED_DATABASES, Refused, Source
 
 app = typer.Typer(no_args_is_help=True, help="Clinical sources: import, make, look at, remove.")
 
@@ -59,14 +60,23 @@ def list_command(as_json: JsonOption = False) -> None:
     )  # fmt: skip
 
 
+app.command("schema", help=SCHEMA_HELP)(schema)
+
+
 @app.command(
-    "import", help="Import MIMIC-IV or eICU-CRD: a folder of csv, csv.gz or Parquet, or a DuckDB file."
+    "import",
+    help="Import MIMIC-IV, eICU-CRD or a database of your own: a folder of csv, csv.gz or Parquet, or a "
+    "DuckDB file.",
 )
 def import_command(
     path: Annotated[Path, typer.Argument(help="The folder or file as downloaded or built.")],
     name: Annotated[str, typer.Option(help="What to call the source.")],
     database: Annotated[
-        str, typer.Option(help="mimic-iv or eicu; without it the tables' names decide.")
+        str,
+        typer.Option(
+            help="mimic-iv, eicu, or one of your own (workbench data schema declares it); without it the "
+            "tables' names tell the first two apart."
+        ),
     ] = "",
     replace: Annotated[
         bool, typer.Option("--replace", help="Replace a source of that name made from another input.")
@@ -82,7 +92,9 @@ def import_command(
             session.data,
             path,
             name,
-            database=database,
+            database=database
+            if database in ("", *PUBLISHED_DATABASES)
+            else ehr.schema_of(session.content, database),
             replace=replace,
             progress=progress,
             settings=session.settings,

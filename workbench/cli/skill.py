@@ -6,10 +6,34 @@ from typing import Annotated
 
 import typer
 
-from workbench.cli.output import JsonOption, open_session, print_envelope, print_table, say
+from workbench.cli.output import JsonOption, open_session, print_envelope, print_table, say, say_wrapped
 from workbench.patterns import visible
 
 app = typer.Typer(no_args_is_help=True, help="Skills: written derivation procedures.")
+
+
+@app.command("new", help="Make a skill with the sections that every skill has. Nothing is written over.")
+def new(
+    name: Annotated[str, typer.Argument(help="Lower-case letters, digits, hyphens; also the folder's name.")],
+    title: Annotated[str, typer.Option(help="Its heading; the name in words unless given.")] = "",
+    description: Annotated[
+        str, typer.Option(help="What it is for and when to load it; holds the words 'Use when'.")
+    ] = "",
+    database: Annotated[str, typer.Option(help="The database that it is written for, in words.")] = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Prints the file, and what to do next."""
+    from workbench import scaffold
+
+    content = open_session().content
+    path = scaffold.new_skill(content, name, title=title, description=description, database=database)
+    written = path.relative_to(content.paths.root).as_posix()
+    following = f"workbench check {path.parent.relative_to(content.paths.root).as_posix()}"
+    if as_json:
+        print_envelope("files", [{"file": written}], {"skill": name, "next": [following]})
+        return
+    say(written)
+    say_wrapped(visible(f"Open it and write its sections; then: {following}"), 2)
 
 
 @app.command("list", help="All skills. Exit code 1 if one cannot be read.")

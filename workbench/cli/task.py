@@ -13,6 +13,7 @@ from workbench.cli.task_checks import CHECK_HELP, SELFTEST_HELP, check_output, s
 from workbench.cli.task_compare import COMPARE_HELP, compare
 from workbench.cli.task_equality import EQUALITY_HELP, equality
 from workbench.cli.task_example import EXAMPLE_HELP, example
+from workbench.cli.task_new import NEW_HELP, new
 from workbench.cli.task_parts import (
     FAMILY_HELP,
     REFERENCE_HELP,
@@ -109,6 +110,7 @@ def instruction_command(task: Annotated[str, typer.Argument(help="Task id.")]) -
     say(visible(content.instruction(content.task(task).id)).rstrip())
 
 
+app.command("new", help=NEW_HELP)(new)
 app.command("family", help=FAMILY_HELP)(family)
 app.command("spec", help="The complete specification of a task, given in one condition only.")(spec)
 app.command("reference", help=REFERENCE_HELP)(reference)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from workbench.ehr.concept_build import ensure_concepts
     from workbench.ehr.concepts import PINNED_REVISION, ConceptSql, concept_sql_of, fetch_concept_sql
     from workbench.ehr.connect import Connection, DuckDBError
+    from workbench.ehr.declare import declaration_text, declare_database
     from workbench.ehr.equality import EqualityReport, UnexplainedRow, compare_with_concept
     from workbench.ehr.importing import import_source
     from workbench.ehr.read_off import ReadOff, find_read_off
@@ -51,6 +52,8 @@ _HOME = {
     "UnexplainedRow": "equality",
     "compare_with_concept": "equality",
     "concept_sql_of": "concepts",
+    "declaration_text": "declare",
+    "declare_database": "declare",
     "ensure_concepts": "concept_build",
     "ensure_reference": "references",
     "ensure_task_database": "task_database",
@@ -88,6 +91,8 @@ __all__ = [
     "compare_with_concept",
     "concept_sql_of",
     "connect",
+    "declaration_text",
+    "declare_database",
     "engine_version",
     "ensure_concepts",
     "ensure_reference",

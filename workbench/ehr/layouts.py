@@ -235,8 +235,8 @@ def _names_in(given: Path) -> list[tuple[str, str]]:
         return []
 
 
-def _relations(path: Path) -> list[tuple[str, str]]:
-    """Schema and name of every relation. Raises BadInput if it is no DuckDB file that can be read."""
+def refuse_other_files(path: Path) -> None:
+    """Raises BadInput for anything but a DuckDB file that can be read."""
     try:
         with open_regular(path) as file:
             file.seek(DUCKDB_MAGIC_OFFSET)
@@ -249,6 +249,11 @@ def _relations(path: Path) -> list[tuple[str, str]]:
             where=str(path),
             remedy="Name the folder that holds the table files, or a DuckDB file.",
         )
+
+
+def _relations(path: Path) -> list[tuple[str, str]]:
+    """Schema and name of every relation. Raises BadInput if it is no DuckDB file that can be read."""
+    refuse_other_files(path)
     connection = connect(path, read_only=True)
     try:
         relations = connection.execute(

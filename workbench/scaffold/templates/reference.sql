@@ -1,0 +1,24 @@
+-- $title: one row per $key.
+-- Target 'public-code': the declared derivation, raw tables only. Each rule has a comment with its name, the same as in
+-- family.toml.
+
+WITH accepted AS (
+  -- One row per value that counts.
+  SELECT
+    $key,
+    $value AS amount
+  FROM $table
+  -- rule: values-there (a row without a value, or without a $key, does not count)
+  WHERE $value IS NOT NULL
+    AND $key IS NOT NULL$also
+)
+
+SELECT
+  $key,
+  -- rule: number-of-values
+  count(*) AS measurements,
+  -- rule: largest-value
+  max(amount) AS highest
+FROM accepted
+-- rule: one-row-a-key
+GROUP BY $key
