@@ -100,10 +100,13 @@ def _paths(
         )
     if change.task:
         tasks = [change.task]
-    if change.where is ChangedText.INSTRUCTION:
-        return [paths.instruction(task) for task in tasks]
-    if change.where is ChangedText.OPERATIONAL_SPEC:
-        return [paths.operational_spec(task) for task in tasks]
+    of_task = {
+        ChangedText.TASK: paths.task,
+        ChangedText.INSTRUCTION: paths.instruction,
+        ChangedText.OPERATIONAL_SPEC: paths.operational_spec,
+    }
+    if change.where in of_task:
+        return [of_task[change.where](task) for task in tasks]
     return [_one_path(paths, item.database)[change.where]]
 
 
@@ -112,5 +115,6 @@ def _one_path(paths: FamilyPaths, database: str) -> Mapping[ChangedText, Path]:
     return {
         ChangedText.REFERENCE: paths.reference("public-code", database),
         ChangedText.OUTPUT_CHECKS: paths.output_checks,
+        ChangedText.STAGES: paths.stages,
         ChangedText.WORKED_EXAMPLE: example if example.exists() else paths.worked_example(),
     }

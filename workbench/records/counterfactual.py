@@ -18,21 +18,23 @@ class ChangedText(StrEnum):
     """Which text of the family states the rule."""
 
     REFERENCE = "reference"
+    TASK = "task"
     SKILL = "skill"
     INSTRUCTION = "instruction"
     OPERATIONAL_SPEC = "operational-spec"
     OUTPUT_CHECKS = "output-checks"
     WORKED_EXAMPLE = "worked-example"
+    STAGES = "stages"
 
 
-OF_ONE_TASK = (ChangedText.INSTRUCTION, ChangedText.OPERATIONAL_SPEC)
+OF_ONE_TASK = (ChangedText.TASK, ChangedText.INSTRUCTION, ChangedText.OPERATIONAL_SPEC)
 
 
 class TextChange(Part):
     """``find`` becomes ``put`` at each of the exactly ``count`` places where it stands in the text ``in``.
 
-    Instruction and operational spec are those of every task of the family on the database, or of ``task``
-    alone. ``skill``: which one, for a skill.
+    ``task`` (``task.toml``), instruction and operational spec are those of every task of the family on the
+    database, or of the one named by ``task``. ``skill``: which one, for a skill.
     """
 
     model_config = ConfigDict(validate_by_name=True)
@@ -49,7 +51,7 @@ class TextChange(Part):
         if bool(self.skill) != (self.where is ChangedText.SKILL):
             raise ValueError("skill is named where a skill is changed, and nowhere else")
         if self.task and self.where not in OF_ONE_TASK:
-            raise ValueError("task is named for an instruction or an operational spec only")
+            raise ValueError("task is named for task, instruction and operational-spec only")
         if self.find == self.put:
             raise ValueError("find and put are equal")
         return self
@@ -58,8 +60,9 @@ class TextChange(Part):
 class Difference(Part):
     """Which rows and columns of the reference change; everything else stays equal.
 
-    ``rows``: a SELECT over published tables, not made from the reference, that gives the keys of exactly
-    the rows that change; a further column of it holds that column's new value.
+    ``columns``: no other one changes. ``rows``: a SELECT over published tables and concepts, not made from
+    the reference, that gives the keys of exactly the rows that change (or go, or come); a further column of
+    it holds that column's new value.
     """
 
     columns: list[str] = Field(min_length=1)
