@@ -103,6 +103,7 @@ EDITS: list[tuple[str, Edit]] = [
         'deviations = [{ id = "x", what = "w", why = "y", columns = ["specimen"], predicate = "true", '
         'witness = "nothing" }]'
     ))),
+    ("dictionary-names", ("tasks/dictionaries/mimic-iv.toml", "`stay_id`", "`stay`")),
     ("links", ("README.md", "docs/scoring.md", "docs/nowhere.md")),
 ]  # fmt: skip
 

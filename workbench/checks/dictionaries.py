@@ -28,17 +28,27 @@ UNMISTAKABLE = re.compile(r"[_\d]|(item|order)id$|(uom|num)$")
 """Column names that are no plain words."""
 MOST_CHARACTERS = 500
 CODE = re.compile(r"`[^`]*`")
-IN_CODE = "Write identifiers in code type; they are renamed there."
+WHOLE = "Describe each, with its columns in order."
+NO_RECIPE = "Say what is in the column, not how to work it out."
 
 
 @dataclass(frozen=True)
 class _Text:
-    """One text: ``place`` in the document; ``what`` it is about; ``table`` empty for a shared meaning."""
+    """One text: ``place`` in the document; what it is ``about``; ``table`` empty for a shared meaning."""
 
     place: Sequence[str | int]
-    what: str
+    about: str
     text: str
     table: str = ""
+
+
+@dataclass(frozen=True)
+class _Fault:
+    """What is wrong with one text."""
+
+    rule: str
+    what: str
+    remedy: str
 
 
 def dictionary_databases(content: Content) -> list[str]:
@@ -55,14 +65,11 @@ def check_dictionary(content: Content, database: str, tasks: Sequence[Task], rep
     if database == "mimic-iv":
         _concepts(dictionary, [task for task in tasks if task.database == database], path, report)
     known = {name for table in dictionary.tables for name in table.columns}
-    unmistakable = {name for name in known if UNMISTAKABLE.search(name)} | telling_columns()
+    telling = {name for name in known if UNMISTAKABLE.search(name)} | telling_columns()
     for text in _texts(dictionary):
-        where = f"line {line_of(source, text.place)}: {text.what}"
-        _words(text, where, path, report)
-        _identifiers(text, dictionary, known, where, path, report)
-        bare = CODE.sub(" ", text.text)
-        outside = (words_of(bare) & unmistakable) | set(named_tables(bare))
-        report.none("dictionary-names", path, f"{where} has outside of code type", sorted(outside), IN_CODE)
+        for fault in (*_words(text), *_outside(text, telling), *_inside(text, dictionary, known)):
+            line = line_of(source, text.place)
+            report.add(fault.rule, path, f"line {line}: {text.about} {fault.what}", fault.remedy)
 
 
 def _texts(dictionary: Dictionary) -> Iterator[_Text]:
@@ -77,37 +84,38 @@ def _texts(dictionary: Dictionary) -> Iterator[_Text]:
 
 def _whole(dictionary: Dictionary, path: Path, source: str, report: Report) -> None:
     """Tables and columns as published, in order; concepts are no part of the published schema."""
-    described, schema = dictionary.by_name, published_schema(dictionary.database)
-    lacking = [name for name in schema.names if name not in described]
-    report.none(
-        "dictionary-tables", path, "lacks tables", lacking, "Describe each, with its columns in order."
-    )
+    schema = published_schema(dictionary.database)
+    lacking = [name for name in schema.names if name not in dictionary.by_name]
+    report.none("dictionary-tables", path, "lacks tables", lacking, WHOLE)
     for number, table in enumerate(dictionary.tables):
-        where = f"line {line_of(source, ('tables', number, 'name'))}: {table.name}"
         if table.name in schema.names:
-            _columns(table, list(schema.table(table.name).types), where, path, report)
-        elif table.schema_name != DERIVED_SCHEMA:
-            report.add("dictionary-tables", path, f"{where} is no published table", "Take it out.")
-    own = {name for table in dictionary.tables for name in table.columns if name not in table.meanings}
-    for column in dictionary.columns:
-        if column not in own:
-            line = line_of(source, ("columns", column))
-            report.add(
-                "dictionary-columns", path, f"line {line}: no table takes the meaning of {column} from here",
-                "Take it out, or out of the tables that say the same.",
-            )  # fmt: skip
+            faults = list(_columns(table, list(schema.table(table.name).types)))
+        else:
+            wrong = _Fault("dictionary-tables", "is no published table", "Correct its name, or take it out.")
+            faults = [] if table.schema_name == DERIVED_SCHEMA else [wrong]
+        for fault in faults:
+            line = line_of(source, ("tables", number, "name"))
+            report.add(fault.rule, path, f"line {line}: {table.name} {fault.what}", fault.remedy)
+    taken = {name for table in dictionary.tables for name in table.columns if name not in table.meanings}
+    for column in (name for name in dictionary.columns if name not in taken):
+        what = (
+            f"line {line_of(source, ('columns', column))}: no table takes the meaning of {column} from here"
+        )
+        report.add("dictionary-columns", path, what, "Take it out, or out of the tables that say it, too.")
 
 
-def _columns(table: TableEntry, published: list[str], where: str, path: Path, report: Report) -> None:
+def _columns(table: TableEntry, published: list[str]) -> Iterator[_Fault]:
     lacking = [name for name in published if name not in table.columns]
     more = [name for name in table.columns if name not in published]
-    report.none("dictionary-columns", path, f"{where} lacks columns", lacking, "Add them, with a meaning.")
-    report.none("dictionary-columns", path, f"{where} has columns that are not published", more)
+    if lacking:
+        what = f"lacks columns: {', '.join(lacking)}"
+        yield _Fault("dictionary-columns", what, "Add them, each with a meaning.")
+    if more:
+        what = f"has columns that are not published: {', '.join(more)}"
+        yield _Fault("dictionary-columns", what, "Correct their names, or take them out.")
     if not lacking and not more and table.columns != published:
-        report.add(
-            "dictionary-columns", path, f"{where} has its columns in another order",
-            f"In order: {', '.join(published)}.",
-        )  # fmt: skip
+        what = "has its columns in another order than published"
+        yield _Fault("dictionary-columns", what, f"In order: {', '.join(published)}.")
 
 
 def _concepts(dictionary: Dictionary, tasks: Iterable[Task], path: Path, report: Report) -> None:
@@ -115,46 +123,49 @@ def _concepts(dictionary: Dictionary, tasks: Iterable[Task], path: Path, report:
     named = {name for task in tasks for name in (*task.removed_tables, task.reference_concept) if name}
     wanted = {f"{DERIVED_SCHEMA}.{name}" for name in named | STEADY | ROUNDED}
     lacking = sorted(wanted - set(dictionary.by_name))
-    report.none(
-        "dictionary-tables", path, "lacks concepts", lacking, "Describe each, with its columns in order."
-    )
+    report.none("dictionary-tables", path, "lacks concepts", lacking, WHOLE)
 
 
-def _words(text: _Text, where: str, path: Path, report: Report) -> None:
+def _words(text: _Text) -> Iterator[_Fault]:
+    bare = CODE.sub(" ", text.text)
     if not text.text.strip():
-        report.add("dictionary-text", path, f"{where} is empty", "Say it in a few words, with the unit.")
+        yield _Fault("dictionary-text", "is empty", "Say it in a few words, with the unit.")
     if "\n" in text.text or len(text.text) > MOST_CHARACTERS:
-        report.add(
-            "dictionary-text", path, f"{where}: write one line of at most {MOST_CHARACTERS} characters"
-        )
-    told = sorted({found[0] for found in FORBIDDEN.finditer(CODE.sub(" ", text.text))})
-    report.none(
-        "dictionary-words", path, f"{where} tells which database it is", told,
-        "Agents who get this must not know; say it otherwise.",
-    )  # fmt: skip
-    report.none("dictionary-recipe", path, f"{where} has item ids", sorted(set(ITEM_ID.findall(text.text))))
-    sql = sorted({found[0] for found in SQL_WORDS.finditer(text.text)})
-    report.none("dictionary-recipe", path, f"{where} has words of SQL", sql)
+        what = f"is not one line of at most {MOST_CHARACTERS} characters"
+        yield _Fault("dictionary-text", what, "Say it in fewer words.")
+    if told := {found[0] for found in FORBIDDEN.finditer(bare)}:
+        remedy = "Agents who get this must not know; say it otherwise."
+        yield _Fault("dictionary-words", f"tells which database it is: {_listed(told)}", remedy)
+    if items := set(ITEM_ID.findall(text.text)):
+        yield _Fault("dictionary-recipe", f"has item ids: {_listed(items)}", NO_RECIPE)
+    if sql := {found[0] for found in SQL_WORDS.finditer(text.text)}:
+        yield _Fault("dictionary-recipe", f"has words of SQL: {_listed(sql)}", NO_RECIPE)
 
 
-def _identifiers(
-    text: _Text, dictionary: Dictionary, known: set[str], where: str, path: Path, report: Report
-) -> None:
+def _outside(text: _Text, telling: set[str]) -> Iterator[_Fault]:
+    """Names that are no plain words stand in code type."""
+    bare = CODE.sub(" ", text.text)
+    if outside := (words_of(bare) & telling) | set(named_tables(bare)):
+        remedy = "Write identifiers in code type; they are renamed there."
+        yield _Fault("dictionary-names", f"has outside of code type: {_listed(outside)}", remedy)
+
+
+def _inside(text: _Text, dictionary: Dictionary, known: set[str]) -> Iterator[_Fault]:
     """In code type stand tables, qualified, and columns of the table itself or of one that is named there."""
     if text.text.count("`") % 2:
-        report.add("dictionary-names", path, f"{where}: a code type that does not end", "Close it.")
+        yield _Fault("dictionary-names", "has a code type that does not end", "Close it.")
         return
-    spans = list(code_words(text.text))
-    tables = [span for span in spans if span in dictionary.by_name]
-    near = [dictionary.by_name[name] for name in (*tables, text.table) if name in dictionary.by_name]
+    spans = set(code_words(text.text))
+    tables = spans & dictionary.by_name.keys()
+    near = [dictionary.by_name[name] for name in {*tables, text.table} - {""}]
     columns = {name for table in near for name in table.columns} if text.table else known
-    rest = [span for span in spans if span not in tables and span not in columns]
-    report.none(
-        "dictionary-names", path, f"{where} has in code type what is not there", rest,
-        "Name a table as `schema.table`, and a column of another table beside that table.",
-    )  # fmt: skip
-    report.none(
-        "dictionary-names", path, f"{where} names tables that a task may lack",
-        [name for name in tables if name.startswith(f"{DERIVED_SCHEMA}.")],
-        "Name tables of the source only.",
-    )  # fmt: skip
+    if rest := spans - tables - columns:
+        remedy = "Name a table as `schema.table`, and a column of another table beside that table."
+        yield _Fault("dictionary-names", f"has in code type what is not there: {_listed(rest)}", remedy)
+    if lost := {name for name in tables if name.startswith(f"{DERIVED_SCHEMA}.")}:
+        what = f"names tables that a task may lack: {_listed(lost)}"
+        yield _Fault("dictionary-names", what, "Name tables of the source only.")
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(sorted(names))
