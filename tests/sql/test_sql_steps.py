@@ -7,7 +7,7 @@ import pytest
 from workbench.catalog import Content
 from workbench.ehr import connect
 from workbench.records import BadInput
-from workbench.sql import step_names, step_query
+from workbench.sql import query_over_steps, step_names, step_query
 
 SQL = """
 -- A comment (with a bracket
@@ -54,3 +54,24 @@ def test_the_steps_of_a_real_reference(content: Content) -> None:
     assert step_names(sql) == [
         "agent", "preparation", "prescription", "antibiotic", "culture", "pairing", "ranked",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("select", "rows"),
+    [
+        ("SELECT f.a + second.a AS s FROM First AS f JOIN second ON second.a = f.a * 10", [(11,), (22,)]),
+        ("SELECT a FROM third;\n", [(20,)]),
+        ("SELECT 7 AS n", [(7,)]),
+    ],
+)
+def test_a_select_over_steps(select: str, rows: list[tuple[object, ...]]) -> None:
+    with connect() as connection:
+        assert sorted(connection.execute(query_over_steps(SQL, select)).fetchall()) == rows
+
+
+def test_later_steps_are_left_out() -> None:
+    assert "third" not in query_over_steps(SQL, "SELECT a FROM second")
+    assert query_over_steps(SQL, "SELECT x FROM schema_one.table_one") == "SELECT x FROM schema_one.table_one"
+    with pytest.raises(BadInput, match="has no step inner_step, other") as raised:
+        query_over_steps(SQL, "SELECT 1 FROM inner_step, first, other")
+    assert "first, second, third" in raised.value.remedy

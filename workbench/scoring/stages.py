@@ -145,11 +145,11 @@ def _key_rate(keys: KeyScore) -> float:
 
 
 def _of_none(stage: Stage, table: OutputTable, missing: str) -> StageScore:
-    """Against a table without rows: equal is no row either."""
-    none = not table.rows
+    """Against a table without rows: equal is one with the columns and no row either."""
+    equal = not table.rows and not missing
     return StageScore(
         name=stage.name,
-        status=StageStatus.EQUAL if none else StageStatus.DIFFERS,
-        rate=float(none),
-        problem=missing if none else f"{table.rows} rows where the reference has none",
+        status=StageStatus.EQUAL if equal else StageStatus.DIFFERS,
+        rate=float(equal),
+        problem=missing or (f"{table.rows} rows where the reference has none" if table.rows else ""),
     )

@@ -5,6 +5,7 @@ from workbench.sql.graph import build_order, reads
 from workbench.sql.parse import Script, Statement, parse
 from workbench.sql.rename import Renaming, rename_sql
 from workbench.sql.similarity import similarity
+from workbench.sql.step_columns import given_columns, step_columns, unknown_columns
 from workbench.sql.steps import query_over_steps, step_names, step_query
 from workbench.sql.tables import SqlUse, TableReader, tables
 
@@ -18,13 +19,16 @@ __all__ = [
     "TableReader",
     "build_order",
     "embedded_sql",
+    "given_columns",
     "looks_like_sql",
     "parse",
     "query_over_steps",
     "reads",
     "rename_sql",
     "similarity",
+    "step_columns",
     "step_names",
     "step_query",
     "tables",
+    "unknown_columns",
 ]
