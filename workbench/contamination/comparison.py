@@ -58,7 +58,8 @@ def compare(
 ) -> Comparison | None:
     """Compare a file's first MAX_ROWS rows with a reference; None where the file lacks a key column.
 
-    ``column_names``: what columns may be called in the file, with the task's names. Raises the engine's error where the file cannot be read.
+    ``column_names``: what columns may be called in the file, with the task's names. Raises the engine's
+    error where the file cannot be read.
     """
     keys = [key.name for key in task.keys]
     own = column_names or {}

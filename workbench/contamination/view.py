@@ -41,7 +41,8 @@ class HiddenMaterial:
 
     ``removed_tables``: bare or qualified names. ``reference_sql``, ``reference_files``: by target; the files
     are the private Parquet references with a column ``_canary…``. ``column_names``: names that the output was
-    asked to have, with the task's own; ``derived_schemas``: what the schema of derived tables is called. ``is_key``: whether a text holds the key.
+    asked to have, with the task's own; ``derived_schemas``: what the schema of derived tables is called.
+    ``is_key``: whether a text holds the key.
     """
 
     task: Task
@@ -60,7 +61,7 @@ class HiddenMaterial:
         return frozenset(name.lower().rsplit(".", 1)[-1] for name in self.removed_tables)
 
     def is_removed(self, qualified: str) -> bool:
-        """Whether ``<schema of derived tables>.<name>`` is not in the task's database; in raw mode no such table is."""
+        """Whether this derived table is not in the task's database; in raw mode none is."""
         schema, _, table = qualified.lower().rpartition(".")
         return schema in self.derived_schemas and (table in self.removed or self.task.mode is Mode.RAW)
 

@@ -93,7 +93,7 @@ def check_script(task: Task, checks: DatabaseChecks) -> str:
     plan = {
         "keys": [key.name for key in task.keys],
         "columns": columns,
-        "checks": checks.model_dump(mode="json"),
+        "checks": checks.model_dump(mode="json", exclude={"database"}),
     }
     program = (resources.files("workbench.scoring") / "check_in_sandbox.py").read_text(encoding="utf-8")
     return program.replace(PLACE, f"PLAN = {json.dumps(plan, ensure_ascii=False)!r}", 1)

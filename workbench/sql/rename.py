@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlglot.dialects.duckdb import DuckDB
@@ -32,11 +32,18 @@ class Renaming:
         return self.words.get(name.lower(), name)
 
 
-def rename_sql(sql: str, renaming: Renaming, comment: Callable[[str], str] = lambda text: text) -> str:
+def rename_sql(
+    sql: str,
+    renaming: Renaming,
+    comment: Callable[[str], str] = lambda text: text,
+    *,
+    labels: Collection[str] = (),
+) -> str:
     """``sql``, one or more statements, renamed throughout: aliases and names of steps alike.
 
     A table without an alias gets its bare new name as one. ``comment`` gives what stands between words,
-    comments and blanks. Raises BadInput for text that is no SQL.
+    comments and blanks; ``labels``: texts in quotes that are names all the same. Raises BadInput for text
+    that is no SQL.
     """
     try:
         tokens = DuckDB().tokenize(sql)
@@ -45,7 +52,7 @@ def rename_sql(sql: str, renaming: Renaming, comment: Callable[[str], str] = lam
     pieces: list[str] = []
     place = at = 0
     while at < len(tokens):
-        written, used = _renamed(sql, tokens, at, renaming)
+        written, used = _renamed(sql, tokens, at, renaming, labels)
         pieces.append(comment(sql[place : tokens[at].start]))
         pieces.append(written)
         place, at = tokens[at + used - 1].end + 1, at + used
@@ -53,10 +60,14 @@ def rename_sql(sql: str, renaming: Renaming, comment: Callable[[str], str] = lam
     return "".join(pieces)
 
 
-def _renamed(sql: str, tokens: Sequence[Token], at: int, renaming: Renaming) -> tuple[str, int]:
+def _renamed(
+    sql: str, tokens: Sequence[Token], at: int, renaming: Renaming, labels: Collection[str]
+) -> tuple[str, int]:
     """What stands for the word at ``at``, and how many words that is."""
     token = tokens[at]
     as_written = sql[token.start : token.end + 1]
+    if token.token_type is TokenType.STRING and token.text in labels:
+        return f"'{renaming.word(token.text)}'", 1
     if token.token_type in _LITERALS or _is(tokens, at + 1, TokenType.L_PAREN):
         return as_written, 1
     if _is(tokens, at + 1, TokenType.DOT) and at + 2 < len(tokens):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 
 from workbench.ehr.variants.names import SchemaNames
@@ -12,16 +12,18 @@ from workbench.sql import Renaming, rename_sql
 _FENCE = re.compile(r"^(?P<mark>```+|~~~+)(?P<kind>[^\n`]*)\n(?P<body>.*?)^(?P=mark)[ \t]*$", re.M | re.S)
 _SPAN = re.compile(r"(?P<mark>`+)(?P<body>[^`]+)(?P=mark)")
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*){0,2}")
-_TELLING = re.compile(r"[_0-9]")
-"""A name with one of these is no English word."""
+_TELLING = re.compile(r"_|.(?:time|date|events|stays|uom|num)$|(?:item|order)id$|^(?:linksto|patientweight)$")
+"""A name like this is no word of English, of medicine or of chemistry."""
+_QUOTED = re.compile(r"'([^'\n]*)'")
 _DATASETS = (
     (
         re.compile(r"\bmimic-code(?: of \d{4}-\d\d(?:-\d\d)?)?|\bm4-infra(?: [\d.]+)?", re.I),
         "the public code",
     ),
+    (re.compile(r"\bMIT-LCP/mimic-(?:code|iv)\b"), "the public code"),
     (re.compile(r"\brecords of MIMIC-IV\b"), "records of one hospital"),
     (re.compile(r"\bpublic MIMIC(?:-IV)? code\b"), "public code"),
-    (re.compile(r"\bMIMIC(?:-I[IV]+)?(?:-ED)?\b"), "the database"),
+    (re.compile(r"\bMIMIC(?:-I[IV]+)?(?:-ED)?\b|\bmimic-iv\b"), "the database"),
     (re.compile(r"\beICU(?:-CRD)?\b"), "the other database"),
     (re.compile(r"\bM4Bench\b"), "the benchmark"),
 )
@@ -44,15 +46,19 @@ def _read(names: SchemaNames, table: str) -> str:
     return f"(SELECT {columns} FROM {new.name} WHERE {names.kind_column} = '{new.kind}')"
 
 
-def new_sql(sql: str, names: SchemaNames) -> str:
-    """SQL, or a condition or expression of it, over the variant's tables. Raises BadInput."""
-    return rename_sql(sql, renaming(names), lambda text: _prose(text, names) if text.strip() else text)
+def new_sql(sql: str, names: SchemaNames, labels: Collection[str] = ()) -> str:
+    """SQL, or a condition or expression of it, over the variant's tables. ``labels``: columns whose names
+    stand in it as texts of its own making, too. Raises BadInput.
+    """
+    return rename_sql(
+        sql, renaming(names), lambda text: _prose(text, names) if text.strip() else text, labels=labels
+    )
 
 
 def new_markdown(text: str, names: SchemaNames) -> str:
     """Markdown with the variant's names.
 
-    Names are looked for in code; in running text only those that are no words of English.
+    Names are looked for in code; in running text only those that can be nothing else.
     """
     pieces, place = [], 0
     for fence in _FENCE.finditer(text):
@@ -131,6 +137,7 @@ def names_left(text: str, names: SchemaNames, *, all_code: bool = False) -> list
     and what names the data set. ``all_code``: the whole text is code, as a catalog is.
     """
     code = text if all_code else " ".join([*_fenced(text), *(span["body"] for span in _SPAN.finditer(text))])
+    code = _QUOTED.sub(lambda text: text[1] if text[1].isidentifier() else " ", code)
     left = {word for word in _words(code) if word in names.published}
     left |= {word for word in _words(text) if word in names.published and _TELLING.search(word)}
     left |= {found.lower() for found in _DATASET.findall(text)}

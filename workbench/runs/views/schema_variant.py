@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -78,7 +78,9 @@ class VariantContent(Content):
     def files(self, family: str) -> FamilyFiles:
         """The files of the family's folder, renamed."""
         files = self._content.files(family)
-        return _Files(files.paths, self.text, original=files, names=self.names)
+        tasks = [self._content.task(name) for name in self._content.family(family).tasks]
+        labels = frozenset(name for task in tasks for name in task.required_columns)
+        return _Files(files.paths, self.text, original=files, names=self.names, labels=labels)
 
     def schema_name(self, published: str) -> str:
         """What a published schema is called."""
@@ -129,13 +131,16 @@ class VariantContent(Content):
 
 @dataclass(frozen=True, kw_only=True)
 class _Files(FamilyFiles):
-    """``original``: the same files with published names."""
+    """``original``: the same files with published names. ``labels``: columns of the outputs, whose names
+    stand in SQL and in rows of steps as texts, too.
+    """
 
     original: FamilyFiles
     names: SchemaNames
+    labels: Collection[str]
 
     def reference_sql(self, target: str, database: str) -> str:
-        return new_sql(self.original.reference_sql(target, database), self.names)
+        return new_sql(self.original.reference_sql(target, database), self.names, self.labels)
 
     def output_checks(self) -> OutputChecks:
         checks = self.original.output_checks()
@@ -163,7 +168,7 @@ class _Files(FamilyFiles):
                 "edge_cases": [new_words(text, names) for text in example.edge_cases],
                 "sources": [new_words(text, names) for text in example.sources],
                 "limits": [new_words(text, names) for text in example.limits],
-                "stays": [_stay(stay, names) for stay in example.stays],
+                "stays": [_stay(stay, names, self.labels) for stay in example.stays],
             }
         )
 
@@ -216,12 +221,12 @@ def _stage(stage: Stage, names: SchemaNames) -> Stage:
     )
 
 
-def _stay(stay: ExampleStay, names: SchemaNames) -> ExampleStay:
+def _stay(stay: ExampleStay, names: SchemaNames, labels: Collection[str]) -> ExampleStay:
     return stay.model_copy(
         update={
             "story": new_words(stay.story, names),
             "tables": [_rows(given, names) for given in stay.tables],
-            "intermediate": [_step(step, names) for step in stay.intermediate],
+            "intermediate": [_step(step, names, labels) for step in stay.intermediate],
             "expected": [_expected(item, names) for item in stay.expected],
         }
     )
@@ -233,7 +238,7 @@ def _rows(given: WitnessRows, names: SchemaNames) -> WitnessRows:
     return WitnessRows(table=new.name, rows=[kind | _cells(row, names) for row in given.rows])
 
 
-def _step(step: IntermediateStep, names: SchemaNames) -> IntermediateStep:
+def _step(step: IntermediateStep, names: SchemaNames, labels: Collection[str]) -> IntermediateStep:
     known = names.tables.get(step.step)
     return step.model_copy(
         update={
@@ -241,7 +246,10 @@ def _step(step: IntermediateStep, names: SchemaNames) -> IntermediateStep:
             "rows": [
                 row.model_copy(
                     update={
-                        "values": _cells(row.values, names),
+                        "values": {
+                            name: names.word(value) if isinstance(value, str) and value in labels else value
+                            for name, value in _cells(row.values, names).items()
+                        },
                         "null": [names.word(name) for name in row.null],
                     }
                 )
