@@ -69,6 +69,7 @@ def test_everything_of_a_family(root: ContentPaths) -> None:
         (lambda content: content.family("smal-family"), "there is no family"),
         (lambda content: content.skill("smal-family"), "there is no skill"),
         (lambda content: content.audit("small-family"), "small-family.toml: there is no such file"),
+        (lambda content: content.dictionary("eicu"), "dictionaries/eicu.toml: there is no such file"),
         (
             lambda content: content.operational_spec("mimic-small"),
             "operational-spec.md: there is no such file",
