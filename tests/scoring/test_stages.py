@@ -9,7 +9,7 @@ import pytest
 
 from workbench.ehr import connect
 from workbench.ehr.stage_tables import StageTable, stage_query, stages_sha256
-from workbench.records import BadInput, DatabaseStages, StageReport, StageScore, StageStatus
+from workbench.records import BadInput, DatabaseStages, Stage, StageReport, StageScore, StageStatus
 from workbench.scoring import first_diverging, score_stages
 
 REFERENCE = """
@@ -208,13 +208,33 @@ def test_huge_and_broken_files_cost_only_themselves(folder: Path, tables: dict[s
     assert "longer than" in found["cohort"].problem and "not UTF-8" in found["pulse"].problem
 
 
-def test_columns_under_other_names(folder: Path, tables: dict[str, StageTable]) -> None:
+def test_stages_and_columns_under_other_names(folder: Path, tables: dict[str, StageTable]) -> None:
+    asked = STAGES.model_copy(update={"stages": [renamed(stage) for stage in STAGES.stages]})
     for name, text in EQUAL.items():
-        (folder / f"{name}.csv").write_text(text.replace("stay_id", "c_17").replace("charttime", "c_3"))
-    assert {stage.status for stage in scored(folder, tables).values()} == {StageStatus.DIFFERS}
-    names = {"c_17": "stay_id", "c_3": "charttime"}
-    found = scored(folder, tables, column_names=names)
-    assert {stage.status for stage in found.values()} == {StageStatus.EQUAL}
+        (folder / f"{name}.csv").rename(folder / f"x_{name}.csv")
+        (folder / f"x_{name}.csv").write_text(text.replace("stay_id", "x_stay_id").replace("low", "x_low"))
+    assert {stage.status for stage in scored(folder, tables).values()} == {StageStatus.MISSING}
+    found = scored(folder, tables, asked=asked)
+    assert {name: stage.status for name, stage in found.items() if name != "sign"} == dict.fromkeys(
+        ("cohort", "pulse", "none"), StageStatus.EQUAL
+    )
+    assert found["sign"].status is StageStatus.DIFFERS  # its time has the name of the reference
+    (folder / "x_sign.csv").write_text(
+        EQUAL["sign"].replace("stay_id", "x_stay_id").replace("charttime", "x_charttime")
+    )
+    assert scored(folder, tables, asked=asked)["sign"].status is StageStatus.EQUAL
+    (folder / "x_none.csv").unlink()
+    assert scored(folder, tables, asked=asked)["none"].problem == "there is no stages/x_none.csv"
+
+
+def renamed(stage: Stage) -> Stage:
+    """Names of keys, of the column ``low`` and of the stage begin with another word."""
+    keys = [key.model_copy(update={"name": f"x_{key.name}"}) for key in stage.keys]
+    columns = [
+        column.model_copy(update={"name": "x_low"}) if column.name == "low" else column
+        for column in stage.columns
+    ]
+    return stage.model_copy(update={"name": f"x_{stage.name}", "keys": keys, "columns": columns})
 
 
 def test_a_stage_that_the_reference_cannot_give(folder: Path, tables: dict[str, StageTable]) -> None:

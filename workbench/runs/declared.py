@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench import ehr
 from workbench.catalog import Content
 from workbench.ehr.stage_tables import stages_sha256, write_stage_tables
-from workbench.records import Condition, Declaration, RunPaths, StageReport, Step, Task
+from workbench.records import Condition, Declaration, RunPaths, RunPlan, StageReport, Step, Task
 from workbench.runs.context import Context
 from workbench.runs.declaration_file import long_numbers, read_declaration
 from workbench.runs.setup import Ready
+from workbench.runs.views import agents_content, context_of
 from workbench.scoring import first_diverging, score_stages
 from workbench.store import owned_folder
 
 TARGET = "public-code"
 ASKING = frozenset({Condition.WITH_DECLARATION})
-_NATIVE: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True)
@@ -30,21 +30,22 @@ class Declared:
 
 def declared(
     context: Context,
-    task: Task,
+    plan: RunPlan,
     ready: Ready,
     run: RunPaths,
     steps: Sequence[Step],
     refused: Sequence[str],
     reward: float,
-    *,
-    column_names: Mapping[str, str] = _NATIVE,
 ) -> Declared:
     """Read what was collected of the run; the reference's stages are computed anew, outside any sandbox.
 
-    ``refused``: what collecting refused; ``reward``: of the output; ``column_names``: see
-    ``scoring.score_stages``. Raises BadInput where the family has no stages, and Unavailable.
+    ``refused``: what collecting refused; ``reward``: of the output. Raises BadInput where the family has no
+    stages, and Unavailable.
     """
-    stages = context.content.files(task.family).stages().required(task.database)
+    content = context_of(context, plan).content
+    task = content.task(plan.task)
+    stages = content.files(task.family).stages().required(task.database)
+    asked = agents_content(content, task, plan.schema_variant).files(task.family).stages()
     reference_sql = ready.reference_sql[TARGET]
     concept_sql = ehr.concept_sql_of(task.database, context.data, context.concepts_folder)
     with owned_folder(context.data, "stages") as scratch:
@@ -52,9 +53,9 @@ def declared(
             context.data, ready.source, stages, reference_sql, concept_sql, scratch, settings=context.settings
         )
         scores = score_stages(
-            run.stages, stages, tables, column_names=column_names, refused=refused, scratch=scratch
+            run.stages, stages, tables, asked=asked.required(task.database), refused=refused, scratch=scratch
         )
-    public = long_numbers("\n".join([reference_sql, *_skills(context.content, task)]))
+    public = long_numbers("\n".join([reference_sql, *_skills(content, task)]))
     return Declared(
         declaration=read_declaration(run.declaration, steps, public),
         stages=StageReport(

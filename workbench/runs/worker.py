@@ -75,6 +75,10 @@ class RunWorker:
             result = self._ended(Verdict.FAILED, _machine_reason(error, self._run))
         return self._record(result)
 
+    def try_out(self) -> RunResult:
+        """As ``work``, but nothing is recorded as a run. What fails is raised."""
+        return self._straight_line()
+
     def _record_fault(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
@@ -145,7 +149,7 @@ class RunWorker:
             return None
         return declared(
             self._context,
-            prepared.task,
+            self._plan,
             prepared.ready,
             self._run,
             done.steps,

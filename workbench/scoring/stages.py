@@ -28,29 +28,28 @@ from workbench.scoring.reference import ReferenceTable, describe_table
 from workbench.scoring.table import OutputTable, load_table
 from workbench.scoring.targets import workplace
 
-_NATIVE: Mapping[str, str] = {}
-
 
 def score_stages(
     folder: Path,
     stages: DatabaseStages,
     tables: Mapping[str, StageTable],
     *,
-    column_names: Mapping[str, str] = _NATIVE,
+    asked: DatabaseStages | None = None,
     refused: Sequence[str] = (),
     settings: Settings | None = None,
     scratch: Path | None = None,
 ) -> list[StageScore]:
     """Every stage in order: ``<stage>.csv`` in ``folder`` against the file of ``tables``.
 
-    ``column_names``: the agent's name of a column to the stage's, where they are not the same;
+    ``asked``: the same stages as the agent was asked for them, where their names are not those of ``stages``;
     ``refused``: what collecting the results refused, as ``kind: relative/name``. Whatever the files are,
     the answer is a score a stage. Raises Unavailable where the machine fails.
     """
+    pairs = zip(stages.stages, (asked or stages).stages, strict=True)
     with workplace(settings, scratch) as (connection, place):
         return [
-            _score(connection, folder, stage, tables[stage.name], column_names, refused, place)
-            for stage in stages.stages
+            _score(connection, folder, stage, as_asked, tables[stage.name], refused, place)
+            for stage, as_asked in pairs
         ]
 
 
@@ -64,15 +63,15 @@ def _score(
     connection: Connection,
     folder: Path,
     stage: Stage,
+    asked: Stage,
     table: StageTable,
-    column_names: Mapping[str, str],
     refused: Sequence[str],
     place: Path,
 ) -> StageScore:
-    name = f"{STAGES_FOLDER}/{stage.name}.csv"
+    path, name = folder / f"{asked.name}.csv", f"{STAGES_FOLDER}/{asked.name}.csv"
     if table.file is None:
         return StageScore(name=stage.name, status=StageStatus.NOT_COMPUTED, problem=table.problem)
-    if folder.is_symlink() or not os.path.lexists(folder / f"{stage.name}.csv"):
+    if folder.is_symlink() or not os.path.lexists(path):
         why = next((text for text in refused if text.endswith((f": {name}", f": {STAGES_FOLDER}"))), "")
         problem = f"refused: {why}" if why else f"there is no {name}"
         return StageScore(name=stage.name, status=StageStatus.MISSING, problem=problem)
@@ -81,9 +80,9 @@ def _score(
         connection, stage.name, table.file, stage.keys, stage.columns, where, may_be_empty=True
     )
     try:
-        with open_output(folder / f"{stage.name}.csv") as file:
-            native = tuple(column_names.get(column, column) for column in file.header)
-            return _compare(connection, replace(file, header=native), stage, reference, place)
+        with open_output(path) as file:
+            names = dict(zip(asked.column_names, stage.column_names, strict=True))
+            return _compare(connection, file.under(names), stage, reference, place)
     except NotReadable as error:
         return StageScore(name=stage.name, status=StageStatus.UNREADABLE, problem=error.reason)
 
