@@ -1,6 +1,6 @@
 """Tasks, skills and audits of a content root."""
 
-from workbench.catalog.changed_text import changed_text, placed_changes, written_at
+from workbench.catalog.changed_text import ChangedTexts, written_at
 from workbench.catalog.content import Content, FamilyEntry
 from workbench.catalog.documents import read_text, read_toml
 from workbench.catalog.example_text import example_markdown
@@ -24,6 +24,7 @@ from workbench.catalog.toml_lines import line_of
 
 __all__ = [
     "SQL_BESIDE",
+    "ChangedTexts",
     "Content",
     "FamilyEntry",
     "FamilyFiles",
@@ -32,7 +33,6 @@ __all__ = [
     "PartKind",
     "PartText",
     "RuleMark",
-    "changed_text",
     "did_you_mean",
     "example_markdown",
     "family_parts",
@@ -43,7 +43,6 @@ __all__ = [
     "part_command",
     "part_place",
     "part_text",
-    "placed_changes",
     "read_skill",
     "read_text",
     "read_toml",

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.catalog.content import Content
-from workbench.catalog.documents import read_text
 from workbench.catalog.toml_lines import line_of
 from workbench.records import BadInput, ChangedText, Counterfactual, FamilyPaths, TextChange
 
@@ -20,14 +19,29 @@ class PlacedChange:
     written: str
 
 
-def placed_changes(content: Content, family: str, item: Counterfactual) -> dict[Path, list[PlacedChange]]:
-    """Files that ``item`` changes, each with its changes. Raises BadInput for a skill or task not there."""
-    found: dict[Path, list[PlacedChange]] = {}
-    for number, change in enumerate(item.changes):
-        written = written_at(content, family, item, "changes", number)
-        for path in _paths(content, family, item, change, written):
-            found.setdefault(path, []).append(PlacedChange(change, written))
-    return found
+class ChangedTexts:
+    """The files that ``item`` of ``family`` changes, with what each says then.
+
+    Raises BadInput for a skill or a task that is not there.
+    """
+
+    def __init__(self, content: Content, family: str, item: Counterfactual) -> None:
+        self._content = content
+        self._changes: dict[Path, list[PlacedChange]] = {}
+        for number, change in enumerate(item.changes):
+            written = written_at(content, family, item, "changes", number)
+            for path in _paths(content, family, item, change, written):
+                self._changes.setdefault(path, []).append(PlacedChange(change, written))
+
+    @property
+    def paths(self) -> list[Path]:
+        """The changed files, in the order in which changes name them."""
+        return list(self._changes)
+
+    def read(self, path: Path) -> str:
+        """Any file's text, changed where it is one of ``paths``. Raises BadInput as ``changed_text``."""
+        text = self._content.text(path)
+        return changed_text(text, self._changes[path], path) if path in self._changes else text
 
 
 def changed_text(text: str, changes: Sequence[PlacedChange], path: Path) -> str:
@@ -62,13 +76,9 @@ def changed_text(text: str, changes: Sequence[PlacedChange], path: Path) -> str:
 def written_at(content: Content, family: str, item: Counterfactual, *place: str | int) -> str:
     """Where a part of ``item`` is written down: the file and the line."""
     path = content.family_paths(family).counterfactuals
-    items = content.files(family).counterfactuals()
-    number = next(at for at, other in enumerate(items) if _key(other) == _key(item))
-    return f"{path}, line {line_of(read_text(path), ('counterfactuals', number, *place))}"
-
-
-def _key(item: Counterfactual) -> tuple[str, str]:
-    return item.database, item.name
+    names = [(other.database, other.name) for other in content.files(family).counterfactuals()]
+    number = names.index((item.database, item.name))
+    return f"{path}, line {line_of(content.text(path), ('counterfactuals', number, *place))}"
 
 
 def _starts(text: str, find: str) -> list[int]:
@@ -90,23 +100,24 @@ def _paths(
                 f"there is no skill {change.skill!r}", where=written, remedy=f"Known: {', '.join(names)}."
             )
         return [content.paths.skill(change.skill)]
-    tasks = [
-        task.id for task in map(content.task, content.family(family).tasks) if task.database == item.database
+    known = [
+        task.id
+        for task in map(content.task, content.family(family).tasks)
+        if task.database == item.database and change.task in ("", task.id)
     ]
-    if change.task and change.task not in tasks:
-        known = f"Known: {', '.join(tasks) or 'none'}."
+    if not known:
         raise BadInput(
-            f"there is no such task on {item.database}: {change.task}", where=written, remedy=known
+            f"there is no such task on {item.database}: {change.task or 'none at all'}",
+            where=written,
+            remedy="Correct `task` or `database`.",
         )
-    if change.task:
-        tasks = [change.task]
     of_task = {
         ChangedText.TASK: paths.task,
         ChangedText.INSTRUCTION: paths.instruction,
         ChangedText.OPERATIONAL_SPEC: paths.operational_spec,
     }
     if change.where in of_task:
-        return [of_task[change.where](task) for task in tasks]
+        return [of_task[change.where](task) for task in known]
     return [_one_path(paths, item.database)[change.where]]
 
 

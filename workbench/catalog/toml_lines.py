@@ -45,6 +45,8 @@ def _places(text: str) -> Iterator[tuple[int, Location]]:
             path = _split(header[2])
             if header[1] == "[[":
                 arrays[path] += 1
+                for deeper in [other for other in arrays if other[: len(path)] == path != other]:
+                    del arrays[deeper]
             table = _indexed(path, arrays)
             current = table
             yield number, table

@@ -26,6 +26,7 @@ GROUPS = (
     "task",
     "skill",
     "condition",
+    "counterfactual",
     "witness",
     "demonstration",
     "config",

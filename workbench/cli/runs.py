@@ -100,7 +100,7 @@ def list_command(
     rows = (store.runs_in_order(rows, sort, falling=falling) if sort else rows)[:limit]
     items = [row.model_dump(mode="json") for row in rows]
     if not as_json:
-        further = {title: store.LISTED[title] for title in ("begun", "seconds", "tokens")}
+        further = {title: store.LISTED[title] for title in ("condition", "begun", "seconds", "tokens")}
         items = [
             item | {"demo": row.demonstration} | {title: text(row) for title, text in further.items()}
             for item, row in zip(items, rows, strict=True)
@@ -142,17 +142,19 @@ def stats(
     verdict: VerdictOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """One line a group; by task and condition unless told otherwise."""
+    """One line a group; by task, condition and counterfactual, if there is any, unless told otherwise."""
     from workbench import store
 
-    groups = by or ["task", "condition"]
     session = open_session()
     recorded = store.RunStore(session.data)
     check_filters(session, recorded, task=task, family=family, agent=agent)
-    items = recorded.aggregate(
-        groups, task=task, family=family, condition=condition, agent=agent, model=model, source=source,
-        state=state, verdict=verdict,
-    )  # fmt: skip
+    chosen: dict[str, Any] = {
+        "task": task, "family": family, "condition": condition, "agent": agent, "model": model,
+        "source": source, "state": state, "verdict": verdict,
+    }  # fmt: skip
+    changed = any(row.counterfactual for row in recorded.rows(**chosen)) if by is None else False
+    groups = by or ["task", "condition", *(["counterfactual"] if changed else [])]
+    items = recorded.aggregate(groups, **chosen)
     print_table(
         "run-stats", items, [*groups, *MEASURES], as_json=as_json, empty="no runs", drop=DROP_MEASURES,
         shorten=groups[0],
@@ -197,6 +199,7 @@ def show(
             "run": run_id,
             "state": "interrupted" if interrupted(result) else state,
             "task": f"{plan.task}, {plan.condition}, schema {plan.schema_variant}",
+            **plan.changed_rule,
             "agent": " ".join(
                 word for word in (plan.agent.name, plan.agent.model, plan.agent.effort) if word
             ),

@@ -76,3 +76,11 @@ class RunPlan(Record):
     sandbox: str  # 'bubblewrap' …; resolved, never 'auto'
     limits: Limits = Limits()
     demonstration: bool = False
+
+    @property
+    def changed_rule(self) -> dict[str, str]:
+        """For a person, under ``counterfactual``: its name and what the targets are; empty for other runs."""
+        if not self.counterfactual:
+            return {}
+        meant = "public-code is the changed reference, unchanged the one without the change"
+        return {"counterfactual": f"{self.counterfactual}: {meant}"}

@@ -104,6 +104,7 @@ class RunRow(Part):
     family: str
     condition: str
     schema_variant: str
+    counterfactual: str = ""
     source: str
     agent: str
     model: str

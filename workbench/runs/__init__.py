@@ -4,6 +4,7 @@ from workbench.runs.attach import cancel_run, follow_run, launch_run
 from workbench.runs.compare import compare_family
 from workbench.runs.conditions import explain as explain_condition
 from workbench.runs.context import Context
+from workbench.runs.counterfactuals import ListedCounterfactual, list_counterfactuals, verify_counterfactual
 from workbench.runs.demonstrations import Recording, list_demonstrations, newest_demonstration
 from workbench.runs.details import detail_lines
 from workbench.runs.equality_table import EqualityRow, equality_markdown, equality_rows, files_hash
@@ -22,6 +23,7 @@ __all__ = [
     "ConditionPreview",
     "Context",
     "EqualityRow",
+    "ListedCounterfactual",
     "PlannedRun",
     "Ready",
     "Recording",
@@ -43,6 +45,7 @@ __all__ = [
     "identity_lines",
     "is_synthetic",
     "launch_run",
+    "list_counterfactuals",
     "list_demonstrations",
     "newest_demonstration",
     "pairs_to_test",
@@ -56,5 +59,6 @@ __all__ = [
     "selftest",
     "source_for",
     "sweep",
+    "verify_counterfactual",
     "violation_line",
 ]

@@ -12,7 +12,7 @@ from workbench.records import RunRow, Unavailable, WorkbenchError
 from workbench.store.files import private_folder
 from workbench.store.locks import FileLock
 
-VERSION = 6
+VERSION = 7
 """Raised when the columns change; an index of another version is thrown away."""
 
 COLUMNS = tuple(RunRow.model_fields)

@@ -29,7 +29,7 @@ LISTED: dict[str, Callable[[RunRow], str]] = {
     "verdict": lambda row: row.verdict or row.state,
     "reward": lambda row: _number(row.reward, ".3f"),
     "task": lambda row: row.task,
-    "condition": lambda row: row.condition,
+    "condition": lambda row: f"{row.condition} {row.counterfactual}".rstrip(),
     "begun": lambda row: row.created[5:19].replace("T", " "),
     "agent": lambda row: row.agent,
     "fails": lambda row: str(row.fails),

@@ -27,8 +27,8 @@ from workbench.store.run_rows import state_of
 from workbench.store.scratch import owned_name
 
 GROUPS = (
-    "task", "family", "condition", "schema_variant", "source", "agent", "model", "trial", "cell", "state",
-    "verdict", "demonstration",
+    "task", "family", "condition", "schema_variant", "counterfactual", "source", "agent", "model", "trial",
+    "cell", "state", "verdict", "demonstration",
 )  # fmt: skip
 """What a listing can be grouped by."""
 

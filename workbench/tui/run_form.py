@@ -45,6 +45,12 @@ FIELDS = (
         ("", *Condition),
     ),
     FormField(
+        "counterfactual",
+        "Changed",
+        "A counterfactual: one rule changed in all texts and in the reference.",
+        "--counterfactual",
+    ),
+    FormField(
         "agent", "Agent", "Who works: a recording, a script, Codex, a command line.", "--agent", AGENTS
     ),
     FormField("file", "File", "Script (.sql, .sh, .py) or recording to execute.", "--file", typed=True),
@@ -78,7 +84,7 @@ FIELDS = (
 
 FIELD_TITLES = {item.name: item.title for item in FIELDS}
 
-OF_ONE_TASK = ("agent", "file", "template")
+OF_ONE_TASK = ("counterfactual", "agent", "file", "template")
 """Fields whose values were meant for the task before: a script derives one thing."""
 
 _TITLES = {item.option: item.title for item in FIELDS if item.option}
@@ -92,12 +98,13 @@ _WHOLE = {"trial", "memory", "processes", "disk", "output"}
 
 @dataclass
 class RunForm:
-    """Values by the fields' names; an empty one lets the workbench choose."""
+    """Values by the fields' names; an empty one lets the workbench choose. ``counterfactuals``: by task."""
 
     settings: Settings
     tasks: Sequence[str] = ()
     sources: Sequence[str] = ()
     values: dict[str, str] = field(default_factory=dict)
+    counterfactuals: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def value(self, name: str) -> str:
         """What is set; empty where nothing is. There is always a task, if there are any."""
@@ -112,6 +119,8 @@ class RunForm:
             return tuple(self.tasks)
         if item.name == "source":
             return ("", *self.sources)
+        if item.name == "counterfactual":
+            return ("", *self.counterfactuals.get(self.value("task"), ()))
         return item.choices
 
     def step(self, item: FormField, by: int) -> bool:
@@ -154,6 +163,7 @@ class RunForm:
         return RunRequest(
             task=task_of(self.value("task")),
             condition=Condition(self.value("condition")) if self.value("condition") else None,
+            counterfactual=self.value("counterfactual"),
             agent=self.value("agent"),
             model=self.value("model"),
             effort=self.value("effort"),

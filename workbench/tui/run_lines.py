@@ -104,7 +104,8 @@ def _verdict(run: RecordedRun) -> Iterator[Block]:
     yield DetailBlock(head=Line(sign, tone=tone))
     for reason in result.reasons if result is not None else ():
         yield _row(f"  {reason}")
-    yield _row(f"{run.plan.task}, {run.plan.condition}, {run.plan.agent.name}, {run.plan.source}", Tone.DIM)
+    condition = f"{run.plan.condition} {run.plan.counterfactual}".rstrip()
+    yield _row(f"{run.plan.task}, {condition}, {run.plan.agent.name}, {run.plan.source}", Tone.DIM)
 
 
 def _tone(state: str) -> Tone:
@@ -124,6 +125,7 @@ def _plan(run: RecordedRun) -> Iterator[Block]:
         {
             "task": f"{plan.task}, schema {plan.schema_variant}",
             "condition": plan.condition,
+            **plan.changed_rule,
             "agent": agent + demonstration,
             "source": plan.source,
             "trial": f"{plan.trial}{attempt}",

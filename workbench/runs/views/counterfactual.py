@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.catalog import Content, FamilyFiles, changed_text, did_you_mean, placed_changes
+from workbench.catalog import ChangedTexts, Content, FamilyFiles, did_you_mean
 from workbench.records import (
     UNCHANGED,
     BadInput,
@@ -31,14 +31,13 @@ class CounterfactualContent(Content):
         super().__init__(content.paths)
         self.item = item
         self._content, self._family = content, task.family
-        self._changes = placed_changes(content, task.family, item)
-        for path in self._changes:
+        self._texts = ChangedTexts(content, task.family, item)
+        for path in self._texts.paths:
             self.text(path)
 
     def text(self, path: Path) -> str:
         """The text of one file, with the changes in it."""
-        text = self._content.text(path)
-        return changed_text(text, self._changes[path], path) if path in self._changes else text
+        return self._texts.read(path)
 
     def files(self, family: str) -> FamilyFiles:
         """The files of the family's folder; the reference ``unchanged`` is that without the change."""

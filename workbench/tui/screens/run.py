@@ -97,6 +97,7 @@ class RunScreen(ListScreen):
 
     def _show_choices(self, found: Choices) -> None:
         self.form.tasks, self.form.sources = found.tasks, found.sources
+        self.form.counterfactuals = found.counterfactuals
         self._unreadable, self._titles = found.unreadable, found.titles
         self._fill()
 
@@ -238,25 +239,32 @@ class RunScreen(ListScreen):
 @dataclass(frozen=True)
 class Choices:
     """Ids of tasks and names of sources to choose from; what cannot be read, with the place to see to; titles
-    of the tasks.
+    and counterfactuals of the tasks.
     """
 
     tasks: list[str]
     sources: list[str]
     unreadable: list[tuple[str, str]]
     titles: dict[str, str]
+    counterfactuals: dict[str, list[str]]
 
 
 def read_choices(context: AppContext) -> Choices:
     """What can be read, and what cannot."""
-    from workbench import ehr
+    from workbench import ehr, runs
 
     entries = context.content.entries()
     unreadable = [(name, error.where) for entry in entries for name, error in entry.problems.items()]
     sources, problems = ehr.readable_sources(context.data)
     unreadable += [(Path(problem.where).parent.name, problem.where) for problem in problems]
     titles = {task.id: task.title for entry in entries for task in entry.readable_tasks}
-    return Choices(list(titles), [source.name for source in sources], unreadable, titles)
+    changed: dict[str, list[str]] = {}
+    listed, broken = runs.list_counterfactuals(context.content)
+    for found in listed:
+        for task in found.tasks:
+            changed.setdefault(task, []).append(found.item.name)
+    unreadable += [(Path(problem.where).parent.name, problem.where) for problem in broken]
+    return Choices(list(titles), [source.name for source in sources], unreadable, titles, changed)
 
 
 def unreadable_line(name: str, where: str) -> ListItem:

@@ -1,0 +1,74 @@
+"""Counterfactuals there are, and whether one's reference differs on a source exactly where it declares to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench import ehr
+from workbench.catalog import Content
+from workbench.ehr.declared_difference import DeclaredDifference, compare_difference
+from workbench.records import UNCHANGED, BadInput, Counterfactual, Problem, Progress, silent
+from workbench.runs.context import Context
+from workbench.runs.setup import ensure_source, source_for
+from workbench.runs.views import content_of
+from workbench.runs.views.counterfactual import PRIMARY
+
+
+@dataclass(frozen=True)
+class ListedCounterfactual:
+    """A family's counterfactual, and the tasks that can be run under it."""
+
+    family: str
+    tasks: list[str]
+    item: Counterfactual
+
+
+def list_counterfactuals(
+    content: Content, name: str = ""
+) -> tuple[list[ListedCounterfactual], list[Problem]]:
+    """Those of all families, or of the task, family or alias ``name``; and the files that cannot be read.
+
+    Raises BadInput for an unknown name.
+    """
+    tasks = content.resolve(name) if name else content.readable_tasks()[0]
+    listed, problems = [], []
+    for family in dict.fromkeys(task.family for task in tasks):
+        try:
+            items = content.files(family).counterfactuals()
+        except BadInput as error:
+            problems.append(Problem(what=error.what, where=error.where, remedy=error.remedy))
+            continue
+        for item in items:
+            own = [task.id for task in tasks if (task.family, task.database) == (family, item.database)]
+            if own:
+                listed.append(ListedCounterfactual(family, own, item))
+    return listed, problems
+
+
+def verify_counterfactual(
+    context: Context, listed: ListedCounterfactual, source_name: str, progress: Progress = silent
+) -> DeclaredDifference:
+    """Both references over the source beside what the counterfactual declares. Nothing is kept.
+
+    Raises BadInput where texts or SQL do not fit, or the source is not of its database.
+    """
+    task = context.content.task(listed.tasks[0])
+    source = ensure_source(context, source_for(source_name, task), progress)
+    if source.database != task.database:
+        raise BadInput(
+            f"the counterfactual {listed.item.name} of {listed.family} is for {task.database}; "
+            f"'{source.name}' is {source.database}",
+            remedy="Choose another with --source (workbench data list).",
+        )
+    seen = content_of(context.content, task=task, counterfactual=listed.item.name)
+    progress(f"{listed.family} {listed.item.name}", 0, 0, "references")
+    return compare_difference(
+        context.data,
+        source,
+        task,
+        seen.reference_sql(task.family, UNCHANGED, task.database),
+        seen.reference_sql(task.family, PRIMARY, task.database),
+        listed.item.differs,
+        ehr.concept_sql_of(task.database, context.data, context.concepts_folder),
+        settings=context.settings,
+    )
