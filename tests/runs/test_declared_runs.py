@@ -12,11 +12,13 @@ import pytest
 
 from workbench.catalog import Content
 from workbench.ehr.stage_tables import stage_query
-from workbench.records import Condition, DeclaredField, RunResult, StageStatus
+from workbench.ehr.variants import new_sql
+from workbench.records import Condition, DeclaredField, RunResult, SchemaVariant, StageStatus
 from workbench.runs import Context, preview
+from workbench.runs.views import agents_content, names_of
 
 TASK, FAMILY = "mimic-suspicion-infection", "suspicion-infection"
-Run = Callable[[str], tuple[RunResult, str]]
+Run = Callable[..., tuple[RunResult, str]]
 
 SOLVER = """
 import os, tomllib
@@ -46,13 +48,13 @@ def run(
 ) -> Run:
     """Run the task with a script and give back its result and what was printed."""
 
-    def go(script: str) -> tuple[RunResult, str]:
+    def go(script: str, *options: str) -> tuple[RunResult, str]:
         file = tmp_path_factory.mktemp("script") / "script.py"
         file.write_text(script)
         done = subprocess.run(
             workbench_command(
                 "run", TASK, "--agent", "script", "--file", str(file), "--condition", "with-declaration",
-                "--source", ready_context.settings.source,
+                "--source", ready_context.settings.source, *options,
             ),
             env={**os.environ, "WORKBENCH_HOME": str(ready_context.data.root)},
             capture_output=True, text=True, timeout=300, cwd=ready_context.content.paths.root,
@@ -115,6 +117,31 @@ def test_the_first_diverging_stage_is_named(
     (item,) = json.loads(shown.stdout)["items"]
     assert item["result"]["stages"]["first_diverging_stage"] == "pairs"
     assert set(item["result"]["declaration"]["filled"]) == set(DeclaredField)
+
+
+def test_under_the_names_of_a_schema_variant(run: Run, ready_context: Context) -> None:
+    """Tables, stages and columns are called as the agent was told; the record has the published names."""
+    content = ready_context.content
+    task = content.task(TASK)
+    names = names_of(content, task, SchemaVariant.OBFUSCATED)
+    assert names is not None
+    view = agents_content(content, task, SchemaVariant.OBFUSCATED)
+    asked = view.files(FAMILY).stages().required("mimic-iv").stages
+    native = queries(content)
+    renamed = {
+        f"/workspace/stages/{stage.name}.csv": new_sql(sql, names)
+        for stage, sql in zip(asked, native.values(), strict=False)
+    }
+    renamed["/workspace/output.csv"] = new_sql(native["/workspace/output.csv"], names)
+    assert not any("charttime" in sql or "subject_id" in sql for sql in renamed.values())
+    result, printed = run(solver(renamed), "--schema", "obfuscated")
+    assert result.score is not None and result.score.reward == 1.0, printed
+    assert result.stages is not None and result.stages.first_diverging_stage == ""
+    assert [(stage.name, stage.rate) for stage in result.stages.stages] == [
+        ("antibiotics", 1.0),
+        ("cultures", 1.0),
+        ("pairs", 1.0),
+    ]
 
 
 def test_nothing_declared_and_hostile_stages(run: Run, ready_context: Context) -> None:
