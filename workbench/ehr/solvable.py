@@ -49,8 +49,8 @@ def hash_from_visible(
         seen = visible_queries(folder, database, names)
         _show(connection, seen)
         texts = concept_sql.texts()
-        for name in _to_make(sql, texts, set(seen)):
-            connection.execute(texts[name])
+        for text in concepts_to_make(sql, texts, set(seen)).values():
+            connection.execute(text)
         connection.execute(f"CREATE TEMP TABLE derived AS\n{sql.rstrip().rstrip(';')}\n")
         return rows_sha256(connection, "derived", columns, keys)
     except DuckDBError as error:
@@ -75,8 +75,12 @@ def _show(connection: Connection, queries: Mapping[str, str]) -> None:
         connection.execute(f"CREATE VIEW {qualified(table)} AS {query}")
 
 
-def _to_make(sql: str, texts: dict[str, str], visible: set[str]) -> list[str]:
-    """Concepts to build, in order: what ``sql`` reads and does not see, with what these read."""
+def concepts_to_make(sql: str, texts: dict[str, str], visible: set[str]) -> dict[str, str]:
+    """Concepts to make, in order, with their SQL of ``texts``: what ``sql`` reads and does not see, and what
+    these read.
+
+    Raises BadInput for a derived table that is no concept.
+    """
     wanted: dict[str, str] = {}
     waiting = [
         name.split(".", 1)[1] for name in sorted(reads(sql) - visible) if name.startswith(DERIVED_SCHEMA)
@@ -89,4 +93,4 @@ def _to_make(sql: str, texts: dict[str, str], visible: set[str]) -> list[str]:
             raise BadInput(f"the reference reads {DERIVED_SCHEMA}.{name}, which is not a concept")
         wanted[name] = texts[name]
         waiting += concepts_read(texts[name], texts)
-    return build_order(wanted)
+    return {name: wanted[name] for name in build_order(wanted)}

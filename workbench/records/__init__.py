@@ -102,7 +102,7 @@ if TYPE_CHECKING:
         StrictCheck,
         TargetScore,
     )
-    from workbench.records.selftest import SelfTest, SelfTestReport
+    from workbench.records.selftest import Rehearsal, SelfTest, SelfTestReport
     from workbench.records.settings import (
         DEFAULT_ORIGIN,
         MODEL_KEY_VARIABLE,
@@ -241,7 +241,7 @@ else:
                 "TargetScore",
             ),
             "schema_variant": ("VariantPart", "VariantTable", "VariantTables"),
-            "selftest": ("SelfTest", "SelfTestReport"),
+            "selftest": ("Rehearsal", "SelfTest", "SelfTestReport"),
             "settings": (
                 "DEFAULT_ORIGIN",
                 "MODEL_KEY_VARIABLE",
@@ -384,6 +384,7 @@ __all__ = [
     "Reference",
     "Refused",
     "RefusedCondition",
+    "Rehearsal",
     "ReportedFault",
     "RuleOutcome",
     "RuleTime",

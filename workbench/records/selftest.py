@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from workbench.records.base import Part, Record
+from workbench.records.plan import Condition, SchemaVariant
 
 
 class SelfTest(Part):
@@ -19,6 +20,24 @@ class SelfTest(Part):
     checks_passed: bool | None = None  # the reference through the reference-free checks; None: there are none
     constant_columns: list[str] = []  # scored columns with one value: they measure coverage only
     notes: list[str] = []
+    problems: list[str] = []
+    seconds: float = 0.0
+
+    @property
+    def passed(self) -> bool:
+        return not self.problems
+
+
+class Rehearsal(Part):
+    """One cell followed by the scripted solver; ``problems`` is empty where all fits."""
+
+    task: str
+    source: str
+    condition: Condition
+    schema_variant: SchemaVariant
+    counterfactual: str = ""
+    reward: float | None
+    followed: list[str] = []
     problems: list[str] = []
     seconds: float = 0.0
 

@@ -13,6 +13,7 @@ from workbench.records import BadInput
 
 _LITERALS = {TokenType.STRING, TokenType.NUMBER, TokenType.PARAMETER, TokenType.RAW_STRING}
 _READ_BEHIND = {TokenType.FROM, TokenType.JOIN, TokenType.COMMA, TokenType.L_PAREN}
+_CREATES = {TokenType.CREATE, TokenType.REPLACE}
 _NO_ALIAS = {TokenType.VAR, TokenType.IDENTIFIER}
 
 
@@ -68,7 +69,8 @@ def _renamed(
     as_written = sql[token.start : token.end + 1]
     if token.token_type is TokenType.STRING and token.text in labels:
         return f"'{renaming.word(token.text)}'", 1
-    if token.token_type in _LITERALS or _is(tokens, at + 1, TokenType.L_PAREN):
+    made_for_now = token.token_type is TokenType.TEMPORARY and tokens[at - 1].token_type in _CREATES
+    if token.token_type in _LITERALS or made_for_now or _is(tokens, at + 1, TokenType.L_PAREN):
         return as_written, 1
     if _is(tokens, at + 1, TokenType.DOT) and at + 2 < len(tokens):
         bare = tokens[at + 2].text

@@ -40,8 +40,6 @@ from workbench.records import (
 )
 from workbench.records.audit import Cell
 
-WRITERS = {".md": new_markdown, ".sql": new_sql}
-
 
 def names_of(content: Content, task: Task, variant: SchemaVariant) -> SchemaNames | None:
     """The names that the task's agent sees; None for the published ones. Raises BadInput."""
@@ -68,12 +66,14 @@ class VariantContent(Content):
         super().__init__(content.paths)
         self.names = names
         self._content, self._dictionary = content, dictionary
+        self._bare_tables = frozenset(table.split(".")[1] for table in names.tables)
 
     def text(self, path: Path) -> str:
         """Markdown and SQL renamed, other files as they are."""
         text = self._content.text(path)
-        writer = WRITERS.get(path.suffix)
-        return writer(text, self.names) if writer else text
+        if path.suffix == ".md":
+            return new_markdown(text, self.names)
+        return new_sql(text, self.names, self._bare_tables) if path.suffix == ".sql" else text
 
     def files(self, family: str) -> FamilyFiles:
         """The files of the family's folder, renamed."""
