@@ -9,7 +9,7 @@ import typer
 
 from workbench.cli.output import JsonOption, open_session, print_envelope, print_table, say
 from workbench.patterns import visible
-from workbench.records import BadInput, Condition, blob_hash
+from workbench.records import BadInput, Condition, SchemaVariant, blob_hash
 
 app = typer.Typer(
     no_args_is_help=True, help="Conditions: what an agent gets beyond instruction and database."
@@ -32,6 +32,7 @@ def preview(
     counterfactual: Annotated[
         str, typer.Option(help="One rule changed in all texts (workbench counterfactual list).")
     ] = "",
+    schema: Annotated[SchemaVariant, typer.Option(help="Schema variant.")] = SchemaVariant.NATIVE,
     to: Annotated[Path | None, typer.Option(help="Write prompt and files below this new folder.")] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -39,7 +40,9 @@ def preview(
     from workbench import runs
 
     content = open_session().content
-    seen = runs.content_of(content, task=content.task(task), counterfactual=counterfactual)
+    seen = runs.content_of(
+        content, task=content.task(task), counterfactual=counterfactual, schema_variant=schema
+    )
     found = runs.preview(seen, seen.task(task), condition)
     if to is not None:
         try:

@@ -25,12 +25,15 @@ from workbench.cli.task_parts import (
     spec,
     stages,
 )
+from workbench.cli.task_rehearsal import REHEARSE_HELP, VARIANT_HELP, check_variant, rehearse
 from workbench.patterns import visible
 from workbench.records import Problem, Task
 
 app = typer.Typer(no_args_is_help=True, help="Derivation tasks.")
 app.command("check-output", help=CHECK_HELP)(check_output)
 app.command("selftest", help=SELFTEST_HELP)(selftest)
+app.command("rehearse", help=REHEARSE_HELP)(rehearse)
+app.command("check-variant", help=VARIANT_HELP)(check_variant)
 
 COLUMNS = ("id", "family", "mode", "database", "skills", "title")
 DROP = ("skills", "database", "mode", "family")

@@ -102,7 +102,7 @@ if TYPE_CHECKING:
         StrictCheck,
         TargetScore,
     )
-    from workbench.records.selftest import Rehearsal, SelfTest, SelfTestReport
+    from workbench.records.selftest import Rehearsal, SelfTest, SelfTestReport, VariantCheck
     from workbench.records.settings import (
         DEFAULT_ORIGIN,
         MODEL_KEY_VARIABLE,
@@ -241,7 +241,7 @@ else:
                 "TargetScore",
             ),
             "schema_variant": ("VariantPart", "VariantTable", "VariantTables"),
-            "selftest": ("Rehearsal", "SelfTest", "SelfTestReport"),
+            "selftest": ("Rehearsal", "SelfTest", "SelfTestReport", "VariantCheck"),
             "settings": (
                 "DEFAULT_ORIGIN",
                 "MODEL_KEY_VARIABLE",
@@ -436,6 +436,7 @@ __all__ = [
     "Unavailable",
     "Usage",
     "UtcTime",
+    "VariantCheck",
     "VariantPart",
     "VariantTable",
     "VariantTables",

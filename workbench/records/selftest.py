@@ -46,6 +46,25 @@ class Rehearsal(Part):
         return not self.problems
 
 
+class VariantCheck(Part):
+    """One task in one schema variant; ``problems`` is empty where it is the same task under other names.
+
+    ``added_share``: bytes that the variant's files add, against the source with its concepts.
+    """
+
+    task: str
+    source: str
+    schema_variant: SchemaVariant
+    tables: int
+    added_share: float
+    problems: list[str] = []
+    seconds: float = 0.0
+
+    @property
+    def passed(self) -> bool:
+        return not self.problems
+
+
 class SelfTestReport(Record):
     """All that were asked for."""
 

@@ -13,10 +13,12 @@ from workbench.runs.plan import PlannedRun, RunRequest, plan_run
 from workbench.runs.preflight import preflight
 from workbench.runs.preview import ConditionPreview, preview
 from workbench.runs.record_demonstration import record_demonstration
+from workbench.runs.rehearsal import cells_of, rehearse
 from workbench.runs.selftest import pairs_to_test, selftest
 from workbench.runs.setup import Ready, ensure_ready, ensure_source, is_synthetic, source_for
 from workbench.runs.summary import event_lines, identity_lines, result_lines, score_lines, violation_line
 from workbench.runs.sweep import sweep
+from workbench.runs.variant_check import check_variant
 from workbench.runs.views import content_of, context_of, counterfactual_of
 
 __all__ = [
@@ -29,6 +31,8 @@ __all__ = [
     "Recording",
     "RunRequest",
     "cancel_run",
+    "cells_of",
+    "check_variant",
     "compare_family",
     "content_of",
     "context_of",
@@ -53,6 +57,7 @@ __all__ = [
     "preflight",
     "preview",
     "record_demonstration",
+    "rehearse",
     "result_lines",
     "run_mismatches",
     "score_lines",

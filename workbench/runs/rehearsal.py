@@ -91,6 +91,19 @@ def rehearse(
     )
 
 
+def cells_of(
+    context: Context, task: Task, conditions: Sequence[Condition], variants: Sequence[SchemaVariant]
+) -> list[tuple[Condition, SchemaVariant]]:
+    """Every pair that the task has: a database without a dictionary has the native names only."""
+    described = context.content.paths.dictionary(task.database).is_file()
+    return [
+        (condition, variant)
+        for variant in variants
+        if described or variant is SchemaVariant.NATIVE
+        for condition in conditions
+    ]
+
+
 def _judge(result: RunResult) -> list[str]:
     problems = []
     if result.score is None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from workbench.ehr.variants.names import SchemaNames
 from workbench.ehr.variants.texts import new_markdown
 from workbench.records import Dictionary
+
+_HEADING = re.compile(r"## `([\w.]+)`$")
+_COLUMN = re.compile(r"\| `(\w+)` \|(.*)\|$")
 
 
 def dictionary_markdown(dictionary: Dictionary, names: SchemaNames, tables: Iterable[str]) -> str:
@@ -47,3 +51,24 @@ def _meaning(meanings: Sequence[tuple[str, str]], parts: int) -> str:
         return texts[0]
     by_text = {text: [kind for kind, other in meanings if other == text] for text in texts}
     return "; ".join(f"{', '.join(kinds)}: {text}" if kinds[0] else text for text, kinds in by_text.items())
+
+
+def undescribed(text: str, names: SchemaNames, tables: Sequence[str]) -> list[str]:
+    """What a dictionary's text lacks, or has too much, against the variant's ``tables`` and their columns."""
+    told: dict[str, set[str]] = {}
+    table = ""
+    for line in text.splitlines():
+        if found := _HEADING.match(line):
+            table = found[1]
+            told[table] = set()
+        elif table and (found := _COLUMN.match(line)):
+            told[table].add(found[1])
+            if not found[2].strip():
+                told[table].discard(found[1])
+    there = {name: set(names.columns_of(name)) for name in tables}
+    problems = [f"the dictionary lacks table {name}" for name in sorted(there.keys() - told.keys())]
+    problems += [f"the dictionary has a table {name} too much" for name in sorted(told.keys() - there.keys())]
+    for name in sorted(there.keys() & told.keys()):
+        if different := sorted(there[name] ^ told[name]):
+            problems.append(f"the dictionary and table {name} differ in {', '.join(different)}")
+    return problems
