@@ -4,74 +4,124 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TypeVar
 
-from workbench.catalog import Content
-from workbench.checks.audits import GENERAL, check_audit, check_reported, general_audit
+from workbench.catalog import Content, FamilyEntry
+from workbench.checks.audits import GENERAL, check_audit, check_reported, check_strays, general_audit
+from workbench.checks.counterfactuals import check_counterfactuals
 from workbench.checks.dictionaries import check_dictionary, dictionary_databases
 from workbench.checks.families import check_deviations, check_family, reference_rules, rules_in
+from workbench.checks.files import check_files
 from workbench.checks.finding import Finding, Report
 from workbench.checks.links import check_links
-from workbench.checks.skills import check_skill
+from workbench.checks.skill_answers import check_answers
+from workbench.checks.skill_files import check_skill_folder
+from workbench.checks.skills import check_descriptions, check_skill
 from workbench.checks.specs import check_texts
 from workbench.checks.tasks import check_task, published_tasks
-from workbench.records import BadInput, Family, FamilyAudit, FamilyDeviations, Problem, Progress, Task, silent
+from workbench.records import BadInput, Family, FamilyAudit, FamilyDeviations, Progress, Task, silent
 
 Result = TypeVar("Result")
 
 
 def check_content(content: Content, progress: Progress = silent) -> list[Finding]:
-    """What is wrong with skills, tasks, texts, audits and links; a file that cannot be read is a finding."""
+    """What is wrong with skills, tasks, texts, audits and links, in the order of files and lines; a file that
+    cannot be read is a finding.
+    """
     report = Report(content)
-    for problem in content.problems():
-        report.unreadable(problem)
-    tasks, _ = content.readable_tasks()
-    families = {task.family: [other for other in tasks if other.family == task.family] for task in tasks}
+    check_files(content, report)
+    entries = content.entries()
     audits: dict[str, FamilyAudit] = {}
-    for number, (name, own) in enumerate(families.items()):
-        progress(f"checking {name}", number, len(families), "families")
-        audit = _check_one(content, content.family(name), own, report)
-        if audit is not None:
-            audits[name] = audit
-    for skill in content.readable_skills()[0]:
-        check_skill(content, skill, [task.id for task in tasks], report)
-    general = _tried(report, lambda: general_audit(content))
+    for number, entry in enumerate(entries):
+        progress(f"checking {entry.name}", number, len(entries), "families")
+        for error in entry.problems.values():
+            report.unreadable(error, entry.paths.family)
+        if entry.family is not None and entry.readable_tasks:
+            audit = _check_one(content, entry.family, entry, report)
+            if audit is not None:
+                audits[entry.name] = audit
+    _skills(content, [task for entry in entries for task in entry.tasks], report)
+    general = _tried(report, content.paths.audit(GENERAL), lambda: general_audit(content))
     check_reported(content, audits | ({GENERAL: general} if general else {}), report)
+    check_strays(content, [entry.name for entry in entries], report)
+    tasks = [task for entry in entries for task in entry.readable_tasks]
     for database in dictionary_databases(content):
-        _tried(report, partial(check_dictionary, content, database, tasks, report))
+        path = content.paths.dictionary(database)
+        _tried(report, path, partial(check_dictionary, content, database, tasks, report))
+    for path in sorted(content.paths.own_databases.glob("[!.]*.toml")):
+        _tried(report, path, partial(content.own_database, path.stem))
     check_links(content, report)
-    lacking = [task for task in published_tasks() if task not in [other.id for other in tasks]]
-    report.none(
-        "task-published", content.paths.benchmark_tasks, "published tasks that are not there", lacking
-    )
-    return report.findings
+    _published(content, entries, report)
+    return sorted(dict.fromkeys(report.findings), key=lambda item: (item.where, item.line))
 
 
-def _check_one(content: Content, family: Family, tasks: Sequence[Task], report: Report) -> FamilyAudit | None:
-    paths, files = content.family_paths(family.name), content.files(family.name)
+def _check_one(content: Content, family: Family, entry: FamilyEntry, report: Report) -> FamilyAudit | None:
+    """One family; what its tasks have in common is looked at only where all of them can be read."""
+    paths, files, tasks = entry.paths, content.files(family.name), entry.readable_tasks
     for task in tasks:
         check_task(content, paths, task, report)
-    _tried(report, lambda: check_texts(content, paths, tasks, report))
-    _tried(report, lambda: check_family(content, family, tasks, report))
-    audit = _tried(report, lambda: content.audit(family.name))
-    databases = [task.database for task in tasks]
-    rules = _tried(report, lambda: reference_rules(files, databases)) or []
-    for target in {target.name for task in tasks for target in task.targets} - {"public-code"}:
-        for database in databases:
-            if paths.reference(target, database).is_file():
-                rules += _tried(report, partial(rules_in, files, target, database)) or []
-    if audit is not None:
-        check_audit(content, audit, rules, report)
-    if any(task.database == "mimic-iv" for task in tasks):
-        deviations: FamilyDeviations | None = _tried(report, lambda: files.deviations())
+    _tried(report, paths.family, lambda: check_texts(content, paths, tasks, report))
+    skills = {skill for task in tasks for skill in task.skills} & set(content.skill_names())
+    check_answers(content, family, sorted(skills), report)
+    audit = _tried(report, content.paths.audit(family.name), lambda: content.audit(family.name))
+    if len(tasks) < len(entry.tasks):
+        return audit
+    _tried(report, paths.family, lambda: check_family(content, family, tasks, report))
+    _tried(report, paths.family, lambda: check_counterfactuals(content, paths, tasks, report))
+    rules = _rules(content, family, tasks, report)
+    if audit is not None and rules is not None:
+        known = audit
+        _tried(report, paths.family, lambda: check_audit(content, known, tasks, rules, report))
+    if any(task.reference_concept for task in tasks):
+        deviations: FamilyDeviations | None = _tried(report, paths.deviations, files.deviations)
         if deviations is not None:
             check_deviations(deviations, audit, paths, report)
     return audit
 
 
-def _tried(report: Report, check: Callable[[], Result]) -> Result | None:
+def _rules(content: Content, family: Family, tasks: Sequence[Task], report: Report) -> list[str] | None:
+    """The rules of all references of a family; None where a comment of one is no rule."""
+    paths, files = content.family_paths(family.name), content.files(family.name)
+    databases = list(dict.fromkeys(task.database for task in tasks))
+    found = _tried(report, paths.family, lambda: reference_rules(files, databases))
+    for target in {target.name for task in tasks for target in task.targets} - {"public-code"}:
+        for database in databases:
+            path = paths.reference(target, database)
+            if path.is_file():
+                more = _tried(report, path, partial(rules_in, files, target, database))
+                found = None if found is None or more is None else found + more
+    return found
+
+
+def _skills(content: Content, tasks: Sequence[str], report: Report) -> None:
+    readable = []
+    for name in content.skill_names():
+        skill = _tried(report, content.paths.skill(name), partial(content.skill, name))
+        if skill is not None:
+            readable.append(skill)
+            check_skill(content, skill, tasks, report)
+            check_skill_folder(content, skill, report)
+    check_descriptions(content, readable, report)
+
+
+def _published(content: Content, entries: Sequence[FamilyEntry], report: Report) -> None:
+    """Published tasks that are nowhere; one that cannot be read is told as that."""
+    there = {task for entry in entries for task in entry.tasks}
+    broken = {entry.name for entry in entries if entry.family is None}
+    lacking = [
+        task for task, row in published_tasks().items() if task not in there and row.family not in broken
+    ]
+    what = "published tasks that are not there"
+    report.none(
+        "task-published", content.paths.benchmark_tasks, what, lacking, "List them in family.toml.", 1
+    )
+
+
+def _tried(report: Report, path: Path, check: Callable[[], Result]) -> Result | None:
+    """What ``check`` gives; where it cannot be had, a finding about ``path`` or the file that is told."""
     try:
         return check()
     except BadInput as error:
-        report.unreadable(Problem(what=error.what, where=error.where, remedy=error.remedy))
+        report.unreadable(error, path)
         return None

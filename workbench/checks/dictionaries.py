@@ -7,16 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.catalog import Content, line_of
-from workbench.checks.finding import (
-    ITEM_ID,
-    SQL_WORDS,
-    Report,
-    code_words,
-    named_tables,
-    telling_columns,
-    words_of,
-)
+from workbench.catalog import Content
+from workbench.checks.finding import Report
+from workbench.checks.words import ITEM_ID, SQL_WORDS, code_words, named_tables, telling_columns, words_of
 from workbench.ehr import DERIVED_SCHEMA, ROUNDED, STEADY, published_schema
 from workbench.records import Dictionary, TableEntry, Task
 
@@ -60,16 +53,14 @@ def dictionary_databases(content: Content) -> list[str]:
 def check_dictionary(content: Content, database: str, tasks: Sequence[Task], report: Report) -> None:
     """One dictionary. Raises BadInput where it cannot be read or its database has no published schema."""
     path, dictionary = content.paths.dictionary(database), content.dictionary(database)
-    source = content.text(path)
-    _whole(dictionary, path, source, report)
+    _whole(dictionary, path, report)
     if database == "mimic-iv":
         _concepts(dictionary, [task for task in tasks if task.database == database], path, report)
     known = {name for table in dictionary.tables for name in table.columns}
     telling = {name for name in known if UNMISTAKABLE.search(name)} | telling_columns()
     for text in _texts(dictionary):
         for fault in (*_words(text), *_outside(text, telling), *_inside(text, dictionary, known)):
-            line = line_of(source, text.place)
-            report.add(fault.rule, path, f"line {line}: {text.about} {fault.what}", fault.remedy)
+            report.add(fault.rule, path, f"{text.about} {fault.what}", fault.remedy, text.place)
 
 
 def _texts(dictionary: Dictionary) -> Iterator[_Text]:
@@ -82,11 +73,11 @@ def _texts(dictionary: Dictionary) -> Iterator[_Text]:
             yield _Text(place, f"the meaning of {table.name}.{column}", meaning, table.name)
 
 
-def _whole(dictionary: Dictionary, path: Path, source: str, report: Report) -> None:
+def _whole(dictionary: Dictionary, path: Path, report: Report) -> None:
     """Tables and columns as published, in order; concepts are no part of the published schema."""
     schema = published_schema(dictionary.database)
     lacking = [name for name in schema.names if name not in dictionary.by_name]
-    report.none("dictionary-tables", path, "lacks tables", lacking, WHOLE)
+    report.none("dictionary-tables", path, "lacks tables", lacking, WHOLE, 1)
     for number, table in enumerate(dictionary.tables):
         if table.name in schema.names:
             faults = list(_columns(table, list(schema.table(table.name).types)))
@@ -94,14 +85,15 @@ def _whole(dictionary: Dictionary, path: Path, source: str, report: Report) -> N
             wrong = _Fault("dictionary-tables", "is no published table", "Correct its name, or take it out.")
             faults = [] if table.schema_name == DERIVED_SCHEMA else [wrong]
         for fault in faults:
-            line = line_of(source, ("tables", number, "name"))
-            report.add(fault.rule, path, f"line {line}: {table.name} {fault.what}", fault.remedy)
+            what = f"{table.name} {fault.what}"
+            report.add(fault.rule, path, what, fault.remedy, ("tables", number, "name"))
     taken = {name for table in dictionary.tables for name in table.columns if name not in table.meanings}
     for column in (name for name in dictionary.columns if name not in taken):
-        what = (
-            f"line {line_of(source, ('columns', column))}: no table takes the meaning of {column} from here"
+        what, remedy = (
+            f"no table takes the meaning of {column} from here",
+            "Take it out, or let a table take it.",
         )
-        report.add("dictionary-columns", path, what, "Take it out, or out of the tables that say it, too.")
+        report.add("dictionary-columns", path, what, remedy, ("columns", column))
 
 
 def _columns(table: TableEntry, published: list[str]) -> Iterator[_Fault]:
@@ -123,7 +115,7 @@ def _concepts(dictionary: Dictionary, tasks: Iterable[Task], path: Path, report:
     named = {name for task in tasks for name in (*task.removed_tables, task.reference_concept) if name}
     wanted = {f"{DERIVED_SCHEMA}.{name}" for name in named | STEADY | ROUNDED}
     lacking = sorted(wanted - set(dictionary.by_name))
-    report.none("dictionary-tables", path, "lacks concepts", lacking, WHOLE)
+    report.none("dictionary-tables", path, "lacks concepts", lacking, WHOLE, 1)
 
 
 def _words(text: _Text) -> Iterator[_Fault]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from workbench.catalog import Content, FamilyFiles, rule_names
-from workbench.checks.finding import Report, words_of
-from workbench.ehr import DERIVED_SCHEMA, ROUNDED, STEADY, UNSTEADY_COLUMNS, published_schema
+from workbench.catalog import Content, FamilyFiles, did_you_mean, rule_names
+from workbench.checks.audits import check_rows
+from workbench.checks.finding import Place, Report, line_with
+from workbench.checks.words import words_of
+from workbench.ehr import DERIVED_SCHEMA, ROUNDED, STEADY, UNSTEADY_COLUMNS, PublishedSchema, schema_of
 from workbench.records import (
     BadInput,
     ColumnType,
@@ -25,7 +27,6 @@ from workbench.sql import parse, reads, step_names
 
 NEEDS_CONCEPT = frozenset({"kdigo", "ventilation", "gcs", "sofa", "sepsis3", "vasopressor-equivalents"})
 """Families whose tasks have another grain or other columns than the pinned concept's table."""
-LEAST_STAYS, MOST_STAYS = 2, 4
 NO_NUMBERS = (ColumnType.TEXT, ColumnType.TIME)
 _PREFIX = f"{DERIVED_SCHEMA}."
 
@@ -33,23 +34,25 @@ _PREFIX = f"{DERIVED_SCHEMA}."
 def check_family(content: Content, family: Family, tasks: Sequence[Task], report: Report) -> None:
     """Everything but texts, skills and the audit's own rules."""
     paths, files = content.family_paths(family.name), content.files(family.name)
-    databases = list(dict.fromkeys(task.database for task in tasks))
+    schemas = {task.database: schema_of(content, task.database) for task in tasks}
+    databases = list(schemas)
     if not family.sources:
-        report.add("family-sources", paths.family, "no sources", "Name papers, revision and reports.")
+        line = ("sources",)
+        report.add("family-sources", paths.family, "no sources", line=line)
     _time_frame(files, family, databases, report)
     for task in tasks:
-        _reference_reads(files, task, report)
-    for database in databases:
-        _other_sql(files, family.name, database, report)
+        _reference_reads(files, task, schemas[task.database], report)
+    for database, schema in schemas.items():
+        _other_sql(files, family.name, database, schema, report)
     if paths.output_checks.is_file():
-        _output_checks(files.output_checks(), paths, tasks, databases, report)
+        _output_checks(files.output_checks(), paths, tasks, schemas, report)
     else:
         report.add("family-files", paths.output_checks, "there are no output checks")
     examples = files.worked_examples()
     if not examples:
         report.add("family-files", paths.worked_example(), "there is no worked example")
     for example in examples:
-        _worked_example(example, files, databases, report)
+        _worked_example(example, files, schemas, report)
 
 
 def reference_rules(files: FamilyFiles, databases: Sequence[str]) -> list[str]:
@@ -78,32 +81,41 @@ def check_deviations(
 ) -> None:
     """Each deviation has its witness case, and each case that says so has its deviation."""
     cases = {case.id for caveat in audit.caveats for case in caveat.witness} if audit else set()
-    lost = [f"{item.id}: {item.witness}" for item in deviations.deviations if item.witness not in cases]
-    report.none("deviation-witness", paths.deviations, "no such witness case", lost)
+    for place, item in enumerate(deviations.deviations):
+        if item.witness not in cases:
+            line = ("deviations", place, "witness")
+            what = f"no such witness case: {item.id}: {item.witness}"
+            report.add("deviation-witness", paths.deviations, what, did_you_mean(item.witness, cases), line)
 
 
 def _time_frame(files: FamilyFiles, family: Family, databases: Sequence[str], report: Report) -> None:
     rules = reference_rules(files, databases)
     framed = [item.rule for item in family.time_frame]
     path = files.paths.family
-    report.none(
-        "time-frame", path, "rules without a time frame", [rule for rule in rules if rule not in framed]
-    )
-    report.none("time-frame", path, "time frame of no rule", [rule for rule in framed if rule not in rules])
-    report.none(
-        "time-frame", path, "framed twice", sorted({rule for rule in framed if framed.count(rule) > 1})
-    )
+    lacking = [rule for rule in rules if rule not in framed]
+    report.none("time-frame", path, "rules without a time frame", lacking, line=("time_frame", 0))
+    for place, rule in enumerate(framed):
+        line = ("time_frame", place, "rule")
+        if rule not in rules:
+            what, remedy = f"time frame of no rule: {rule}", did_you_mean(rule, lacking)
+            report.add("time-frame", path, what, remedy, line)
+        elif rule in framed[:place]:
+            report.add("time-frame", path, f"framed twice: {rule}", line=line)
 
 
-def _reference_reads(files: FamilyFiles, task: Task, report: Report) -> None:
+def _reference_reads(files: FamilyFiles, task: Task, schema: PublishedSchema, report: Report) -> None:
     for target in task.targets:
         path = files.paths.reference(target.name, task.database)
         if not path.is_file():
             continue
         sql = files.reference_sql(target.name, task.database)
-        raw, concepts = _split(sql)
-        known = set(published_schema(task.database).names)
-        report.none("reference-reads", path, "no published table", sorted(raw - known))
+        script = parse(sql)
+        if not script.exact or len(script.statements) != 1:
+            report.add("reference-sql", path, "not one statement that can be read")
+            continue
+        raw, concepts = _split(sql, schema)
+        known = set(schema.names)
+        report.none("reference-reads", path, "no published table", sorted(raw - known), _near(raw, known))
         unsteady = sorted(concepts - STEADY - ROUNDED)
         report.none("reference-reads", path, "concepts whose rows depend on ties", unsteady)
         columns = {name for concept in concepts for name in UNSTEADY_COLUMNS.get(concept, ())}
@@ -114,11 +126,14 @@ def _reference_reads(files: FamilyFiles, task: Task, report: Report) -> None:
             report.add("reference-rules", path, "no rule is named")
 
 
-def _other_sql(files: FamilyFiles, family: str, database: str, report: Report) -> None:
-    paths, known = files.paths, set(published_schema(database).names)
+def _other_sql(
+    files: FamilyFiles, family: str, database: str, schema: PublishedSchema, report: Report
+) -> None:
+    paths, known = files.paths, set(schema.names)
     if paths.naive(database).is_file():
-        read = reads(files.naive_sql(database))
-        report.none("naive-reads", paths.naive(database), "not raw tables", sorted(read - known))
+        read = _qualified(files.naive_sql(database), schema)
+        lost = sorted(read - known)
+        report.none("naive-reads", paths.naive(database), "not raw tables", lost, _near(read, known))
     else:
         report.add("family-files", paths.naive(database), "there is no naive derivation")
     if database == "mimic-iv" and family in NEEDS_CONCEPT and not paths.concept(database).is_file():
@@ -126,25 +141,37 @@ def _other_sql(files: FamilyFiles, family: str, database: str, report: Report) -
 
 
 def _output_checks(
-    checks: OutputChecks, paths: FamilyPaths, tasks: Sequence[Task], databases: Sequence[str], report: Report
+    checks: OutputChecks,
+    paths: FamilyPaths,
+    tasks: Sequence[Task],
+    schemas: Mapping[str, PublishedSchema],
+    report: Report,
 ) -> None:
     path = paths.output_checks
-    lacking = [database for database in databases if checks.of(database) is None]
-    report.none("output-checks", path, "no checks for", lacking)
-    for task in tasks:
-        entry = checks.of(task.database)
-        if entry is None:
+    lacking = [database for database in schemas if checks.of(database) is None]
+    report.none("output-checks", path, "no checks for", lacking, "Add [[databases]] for it.", 1)
+    for place, entry in enumerate(checks.databases):
+        if entry.database not in schemas:
+            what = f"the family has no task on {entry.database}"
+            report.add("output-checks", path, what, line=("databases", place, "database"))
             continue
-        named = [*entry.cohort_keys, *(item.column for item in entry.ranges)]
-        unknown = sorted(set(named) - set(task.required_columns))
-        report.none("output-checks", path, f"no columns of {task.id}", unknown)
-        _numbers_of_no_number(entry, task, path, report)
-        known = set(published_schema(task.database).names)
+        known = set(schemas[entry.database].names)
         for sql in (entry.cohort, *(item.sql for item in entry.counts)):
-            report.none("output-checks", path, "reads other than raw tables", sorted(reads(sql) - known))
-        _statements(entry, path, report)
+            read = _qualified(sql, schemas[entry.database])
+            lost = sorted(read - known)
+            line = line_with(path, lost[0].split(".")[-1]) if lost else 1
+            report.none("output-checks", path, "reads other than raw tables", lost, _near(read, known), line)
+        _statements(entry, path, ("databases", place), report)
         if not entry.counts:
-            report.add("output-checks", path, f"no intermediate counts for {task.database}")
+            what = f"no intermediate counts for {entry.database}"
+            report.add("output-checks", path, what, line=("databases", place))
+        for task in tasks:
+            if task.database == entry.database:
+                named = [*entry.cohort_keys, *(item.column for item in entry.ranges)]
+                unknown = sorted(set(named) - set(task.required_columns))
+                remedy = did_you_mean(unknown[0], task.required_columns) if unknown else ""
+                report.none("output-checks", path, f"no columns of {task.id}", unknown, remedy)
+                _numbers_of_no_number(entry, task, path, report)
 
 
 def _numbers_of_no_number(checks: DatabaseChecks, task: Task, path: Path, report: Report) -> None:
@@ -156,45 +183,65 @@ def _numbers_of_no_number(checks: DatabaseChecks, task: Task, path: Path, report
         for item in checks.ranges
         if item.asks_for_numbers and item.column in told
     ]
-    report.none("output-checks", path, "low, high and numbers are for columns of numbers, not for", wrong)
+    what = "low, high and numbers are for columns of numbers, not for"
+    line = line_with(path, wrong[0].split(" ")[0]) if wrong else 1
+    report.none("output-checks", path, what, wrong, "Take the bounds out, or name a column of numbers.", line)
 
 
-def _statements(checks: DatabaseChecks, path: Path, report: Report) -> None:
+def _statements(checks: DatabaseChecks, path: Path, line: Place, report: Report) -> None:
     """All SQL of the checks can be read; a relation is a condition over one row of the output."""
-    _one_statement("cohort", checks.cohort, path, report)
+    _one_statement("cohort", checks.cohort, path, line, report)
     for count in checks.counts:
-        _one_statement(f"count '{count.step}'", count.sql, path, report)
+        _one_statement(f"count '{count.step}'", count.sql, path, line_with(path, count.step), report)
     for relation in checks.relations:
-        sql = f"SELECT ({relation.sql}\n) FROM output"
-        _one_statement(f"relation '{relation.says}'", sql, path, report)
+        sql, at = f"SELECT ({relation.sql}\n) FROM output", line_with(path, relation.says)
+        _one_statement(f"relation '{relation.says}'", sql, path, at, report)
         more = sorted(reads(sql) - {"output"})
-        report.none("output-checks", path, f"relation '{relation.says}' reads", more)
+        report.none("output-checks", path, f"relation '{relation.says}' reads", more, line=at)
 
 
-def _one_statement(what: str, sql: str, path: Path, report: Report) -> None:
+def _one_statement(what: str, sql: str, path: Path, line: int | Place, report: Report) -> None:
     script = parse(sql)
     if not script.exact or len(script.statements) != 1:
-        report.add("output-checks", path, f"{what}: not one statement that can be read")
+        report.add("output-checks", path, f"{what}: not one statement that can be read", line=line)
 
 
 def _worked_example(
-    example: WorkedExample, files: FamilyFiles, databases: Sequence[str], report: Report
+    example: WorkedExample, files: FamilyFiles, schemas: Mapping[str, PublishedSchema], report: Report
 ) -> None:
-    path = files.paths.worked_example()
-    if example.database not in databases:
-        report.add("worked-example", path, f"the family has no task on {example.database}")
+    path = files.paths.worked_example(example.database)
+    path = path if path.is_file() else files.paths.worked_example()
+    if example.database not in schemas:
+        line = ("database",)
+        report.add("worked-example", path, f"the family has no task on {example.database}", line=line)
+        return
+    for place, stay in enumerate(example.stays):
+        what, at = f"stay {stay.id}", ("stays", place)
+        check_rows("worked-example", what, stay.tables, schemas[example.database], path, at, report)
+    if not files.paths.reference("public-code", example.database).is_file():
         return
     sql = files.reference_sql("public-code", example.database)
-    raw, concepts = _split(sql)
+    raw, concepts = _split(sql, schemas[example.database])
     steps = set(step_names(sql)) | {f"{_PREFIX}{name}" for name in concepts}
     named = {step.step for stay in example.stays for step in stay.intermediate}
-    report.none("worked-example", path, "no step of the reference", sorted(named - steps - raw))
-    if not LEAST_STAYS <= len(example.stays) <= MOST_STAYS:
-        report.add("worked-example", path, f"{len(example.stays)} stays, {LEAST_STAYS} to {MOST_STAYS} asked")
+    lost = sorted(named - steps - raw)
+    remedy = did_you_mean(lost[0], steps) if lost else ""
+    report.none("worked-example", path, "no step of the reference", lost, remedy)
 
 
-def _split(sql: str) -> tuple[set[str], set[str]]:
+def _qualified(sql: str, schema: PublishedSchema) -> set[str]:
+    """The tables that a script reads; in a database of the user's own a bare name is one of ``main``."""
+    return {schema.qualified(name) if schema.own else name for name in reads(sql)}
+
+
+def _near(read: Iterable[str], known: Collection[str]) -> str:
+    """What the first table that is not known may have been meant as."""
+    lost = sorted(set(read) - set(known))
+    return did_you_mean(lost[0], known) if lost else ""
+
+
+def _split(sql: str, schema: PublishedSchema) -> tuple[set[str], set[str]]:
     """Raw tables (qualified) and concepts (bare) that a script reads."""
-    read = reads(sql)
+    read = _qualified(sql, schema)
     concepts = {name.removeprefix(_PREFIX) for name in read if name.startswith(_PREFIX)}
     return {name for name in read if not name.startswith(_PREFIX)}, concepts

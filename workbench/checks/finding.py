@@ -1,54 +1,37 @@
-"""One thing that a check of the content found wrong, and the texts that several checks look at."""
+"""One thing that a check of the content found wrong, and where findings are collected."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
-from workbench.catalog import Content
-from workbench.ehr import published_schema
-from workbench.records import Problem
+from workbench.catalog import Content, line_of
+from workbench.checks.rules import rule_of
+from workbench.records import BadInput, Problem, read_regular
 
-ITEM_ID = re.compile(r"\b\d{5,6}\b")
-SQL_WORDS = re.compile(
-    r"\b(SELECT|FROM \w+\.|GROUP BY|ORDER BY|PARTITION BY|LEFT JOIN|INNER JOIN|FULL JOIN|COALESCE)\b"
-)
-EMPTY_LINE = "Put an empty line before a list; turn the line over elsewhere if it is a minus sign."
-DATABASES = ("mimic-iv", "eicu")
-PLAIN_WORDS = frozenset(
-    {
-        "prescriptions",
-        "services",
-        "admissions",
-        "patients",
-        "transfers",
-        "pharmacy",
-        "provider",
-        "caregiver",
-        "patient",
-        "lab",
-        "medication",
-        "diagnosis",
-        "treatment",
-        "note",
-        "hospital",
-        "allergy",
-    }
-)
-"""Table names that are plain words too; they still may not stand in code type."""
+_LINE = re.compile(r", line (\d+)$")
+
+
+Place = Sequence[str | int]
+"""Keys and indices that lead to a part of a TOML document."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """``where`` is a file below the content root, as a path with ``/``."""
+    """``where`` is a file below the content root, as a path with ``/``; ``line`` counts from 1."""
 
     rule: str
     where: str
+    line: int
     what: str
-    remedy: str = ""
+    remedy: str
+
+    @property
+    def is_warning(self) -> bool:
+        """Whether a reviewer may let it stand."""
+        return rule_of(self.rule).warning
 
 
 class Report:
@@ -58,66 +41,61 @@ class Report:
         self._root = content.paths.root
         self.findings: list[Finding] = []
 
-    def add(self, rule: str, path: Path, what: str, remedy: str = "") -> None:
-        """Note a finding about ``path``."""
-        self.findings.append(Finding(rule, self.told(path), what, remedy))
+    def add(self, rule: str, path: Path, what: str, remedy: str = "", line: int | Place = 1) -> None:
+        """Note a finding about ``path``, at a line or a place in TOML, with its remedy or else its rule's."""
+        at = line if isinstance(line, int) else toml_line(path, *line)
+        self.findings.append(Finding(rule, self.told(path), at, what, remedy or rule_of(rule).remedy))
 
     def told(self, path: Path) -> str:
         """``path`` from the content root."""
         return path.relative_to(self._root).as_posix()
 
-    def unreadable(self, problem: Problem) -> None:
-        """Note a file that cannot be read; what follows the file's name (a line) goes to the text."""
-        place, _, line = problem.where.removeprefix(f"{self._root}/").partition(", ")
-        what = f"{line}: {problem.what}" if line else problem.what
-        self.findings.append(Finding("unreadable", place, what, problem.remedy))
+    def unreadable(self, problem: Problem | BadInput, path: Path) -> None:
+        """Note a file that cannot be read, or ``path`` where the problem names no file of the content."""
+        place = _LINE.search(problem.where)
+        file = Path(_LINE.sub("", problem.where))
+        where = file if file.is_relative_to(self._root) else path
+        self.add("unreadable", where, problem.what, problem.remedy, int(place[1]) if place else 1)
 
-    def none(self, rule: str, path: Path, what: str, offending: Iterable[object], remedy: str = "") -> None:
-        """A finding that names what offends, if anything does."""
+    def none(
+        self,
+        rule: str,
+        path: Path,
+        what: str,
+        offending: Iterable[object],
+        remedy: str = "",
+        line: int | Place | None = None,
+    ) -> None:
+        """A finding that names what offends, if anything does; without ``line``, where the first stands."""
         names = [str(item) for item in offending]
         if names:
-            self.add(rule, path, f"{what}: {', '.join(names)}", remedy)
+            at = line_with(path, names[0]) if line is None else line
+            self.add(rule, path, f"{what}: {', '.join(names)}", remedy, at)
 
 
-@cache
-def table_names() -> frozenset[str]:
-    """Bare names of all published tables of all databases."""
-    return frozenset(table.bare for database in DATABASES for table in published_schema(database).tables)
+def text_at(path: Path) -> str:
+    """What is in a file, as far as it is text; empty where it cannot be read."""
+    try:
+        return read_regular(path, 50_000_000).decode("utf-8", "replace")
+    except OSError:
+        return ""
 
 
-@cache
-def telling_columns() -> frozenset[str]:
-    """Published column names that are no plain words: with an underscore, or a time."""
-    names = {
-        name for database in DATABASES for table in published_schema(database).tables for name in table.types
-    }
-    return frozenset(name for name in names if "_" in name or name.endswith("time"))
+def line_with(path: Path, words: str) -> int:
+    """The first line that holds ``words``, as a word of its own if there is such a line; 1 if none does."""
+    lines = text_at(path).split("\n")
+    whole = re.compile(rf"(?<!\w){re.escape(words)}(?!\w)", re.IGNORECASE)
+    for number, line in enumerate(lines, 1):
+        if whole.search(line):
+            return number
+    return next((number for number, line in enumerate(lines, 1) if words.lower() in line.lower()), 1)
 
 
-def words_of(text: str) -> set[str]:
-    """Lower-case words, underscores being letters."""
-    return set(re.findall(r"[a-z_0-9]+", text.lower()))
+def line_at(text: str, start: int) -> int:
+    """The line of the character ``start`` of ``text``."""
+    return text.count("\n", 0, start) + 1
 
 
-def code_words(text: str) -> Iterator[str]:
-    """What stands in code type."""
-    yield from re.findall(r"`([^`]+)`", text)
-
-
-def unmeant_bullets(text: str) -> list[int]:
-    """Lines, from 1, that begin a list right below running text: often a minus sign at a line's start."""
-    found, in_text, in_list, in_code = [], False, False, False
-    for number, line in enumerate(text.split("\n"), 1):
-        in_code ^= line.startswith("```")
-        bullet = re.match(r"\s*([-*+]|\d+[.)]) ", line) is not None
-        if bullet and in_text and not in_list and not in_code:
-            found.append(number)
-        in_list = bullet or (in_list and line.strip() != "")
-        in_text = line.strip() != "" and not line.startswith(("#", "|", "```"))
-    return found
-
-
-def named_tables(text: str) -> list[str]:
-    """Tables that a text names: unmistakable names anywhere, plain words in code type."""
-    found = words_of(text) & (table_names() - PLAIN_WORDS)
-    return sorted(found | (set(code_words(text)) & table_names()))
+def toml_line(path: Path, *place: str | int) -> int:
+    """The line of a key of a TOML file."""
+    return line_of(text_at(path), place)

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import resources
+from pathlib import Path
 
-from workbench.catalog import Content
+from workbench.catalog import Content, did_you_mean
 from workbench.checks.finding import Report
-from workbench.records import FamilyPaths, Mode, Part, Record, Task
+from workbench.records import PUBLISHED_DATABASES, FamilyPaths, Mode, Part, Record, Task
+
+MOST_SKILLS = 3
+"""With more, agents get worse (SkillsBench)."""
+
+
+THRESHOLDS = ("key_coverage", "column_accuracy")
 
 
 class PublishedTask(Part):
@@ -47,25 +54,50 @@ def check_task(content: Content, paths: FamilyPaths, task: Task, report: Report)
     row = published_tasks().get(task.id)
     if row is not None:
         _against_row(task, row, paths, report)
-    skills = content.skill_names()
-    report.none("task-skills", path, "no such skill", [name for name in task.skills if name not in skills])
-    if task.decoy_skill in task.skills:
-        report.add("task-decoy", path, "the decoy is one of the task's own skills")
-    if task.decoy_skill not in skills:
-        report.add("task-decoy", path, f"no such skill: {task.decoy_skill}")
-    if task.family not in task.skills:
-        report.add("task-skills", path, f"the family's own skill {task.family} is not given")
-    lacking = [
-        target.name for target in task.targets if not paths.reference(target.name, task.database).is_file()
-    ]
-    report.none("task-targets", path, "no reference SQL for the target", lacking)
+    _skills(content, path, task, report)
+    if task.database not in PUBLISHED_DATABASES:
+        _own(path, task, report)
+    for place, target in enumerate(task.targets):
+        if not paths.reference(target.name, task.database).is_file():
+            line = ("targets", place, "name")
+            report.add("task-targets", path, f"no reference SQL for the target: {target.name}", line=line)
     declared = {target.name for target in task.targets}
     files = {
         name
         for file in paths.folder.glob(f"reference.*{task.database}.sql")
         if (name := file.name.removeprefix("reference.").removesuffix(f"{task.database}.sql").strip("."))
     }
-    report.none("task-targets", path, "not declared as target", sorted(files - declared))
+    report.none("task-targets", path, "not declared as target", sorted(files - declared), line=("targets",))
+
+
+def _skills(content: Content, path: Path, task: Task, report: Report) -> None:
+    skills = content.skill_names()
+    at, decoy_at = ("skills",), ("decoy_skill",)
+    lacking = [name for name in task.skills if name not in skills]
+    remedy = did_you_mean(lacking[0], skills) if lacking else ""
+    report.none("task-skills", path, "no such skill", lacking, remedy, at)
+    if task.family not in task.skills:
+        report.add("task-skills", path, f"the family's own skill {task.family} is not given", line=at)
+    if len(task.skills) > MOST_SKILLS:
+        report.add("task-skills", path, f"{len(task.skills)} skills, at most {MOST_SKILLS}", line=at)
+    if task.decoy_skill in task.skills:
+        report.add("task-decoy", path, "the decoy is one of the task's own skills", line=decoy_at)
+    if task.decoy_skill not in skills:
+        remedy = did_you_mean(task.decoy_skill, skills)
+        report.add("task-decoy", path, f"no such skill: {task.decoy_skill}", remedy, decoy_at)
+
+
+def _own(path: Path, task: Task, report: Report) -> None:
+    """A database of the user's own holds what its declaration names, and nothing derived."""
+    given = {
+        "mode": task.mode is not Mode.RAW,
+        "removed_tables": task.removed_tables,
+        "kept_tables": task.kept_tables,
+        "reference_concept": task.reference_concept,
+    }
+    for name, wrong in given.items():
+        if wrong:
+            report.add("task-own", path, f"{name} is for derived tables", line=(name,))
 
 
 def _against_row(task: Task, row: PublishedTask, paths: FamilyPaths, report: Report) -> None:
@@ -86,12 +118,14 @@ def _against_row(task: Task, row: PublishedTask, paths: FamilyPaths, report: Rep
     ]
     for name, given, published in pairs:
         if given != published:
-            report.add("task-published", path, f"{name} is {given}, published: {published}")
+            line = ("thresholds" if name in THRESHOLDS else name,)
+            report.add("task-published", path, f"{name} is {given}, published: {published}", line=line)
     lacking = [name for name in row.removed_tables if name not in task.removed_tables]
-    report.none("task-published", path, "published as removed, but is not", lacking)
+    at = ("removed_tables",)
+    report.none("task-published", path, "published as removed, but is not", lacking, line=at)
     allowed = {*row.removed_tables, *row.also_removed}
     more = [name for name in task.removed_tables if name not in allowed]
     report.none(
         "task-published", path, "removed beyond the published list", more,
-        "Give the reason in published_tasks.json and in docs/m4bench-differences.md.",
+        "Give the reason in published_tasks.json and in docs/m4bench-differences.md.", at,
     )  # fmt: skip

@@ -13,7 +13,8 @@ from workbench.records import BadInput, ExitCode
 
 CHECK_HELP = """Check tasks, instructions, specifications, skills, audits and links of the content.
 
-Nothing is run and no data is needed. With PATHS, only findings about files there are told.
+Nothing is run and no data is needed. Each finding is told as FILE:LINE: what [rule], and what to do. With PATHS,
+only findings about files there are told.
 """
 
 
@@ -44,15 +45,23 @@ def check(
         ]
     if as_json:
         items = [
-            {"rule": item.rule, "where": item.where, "what": item.what, "remedy": item.remedy}
+            {
+                "rule": item.rule,
+                "where": item.where,
+                "line": item.line,
+                "warning": item.is_warning,
+                "what": item.what,
+                "remedy": item.remedy,
+            }
             for item in found
         ]
-        print_envelope("findings", items, {"findings": len(found)})
+        warnings = sum(item.is_warning for item in found)
+        print_envelope("findings", items, {"findings": len(found), "warnings": warnings})
     else:
         for item in found:
-            say_wrapped(visible(f"{item.where}: {item.what} [{item.rule}]"), 2)
-            if item.remedy:
-                say_wrapped(visible(f"  {item.remedy}"), 2)
+            kind = "warning: " if item.is_warning else ""
+            say_wrapped(visible(f"{item.where}:{item.line}: {kind}{item.what} [{item.rule}]"), 2)
+            say_wrapped(visible(f"  {item.remedy}"), 2)
         say(f"{len(found)} findings" if found else "clean")
     if found:
         raise typer.Exit(ExitCode.FOUND)

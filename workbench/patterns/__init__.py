@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from workbench.patterns.control import visible
     from workbench.patterns.layers import Layer, Layers, command_layers, file_layers
     from workbench.patterns.paths import Access, PathUse, path_like
+    from workbench.patterns.personal import PersonalMatch, find_personal
     from workbench.patterns.python_code import PythonCall, PythonCode, PythonText, python_strings
     from workbench.patterns.python_uses import python_paths
     from workbench.patterns.secrets import SecretMatch, find_secrets, mask
@@ -22,6 +23,7 @@ else:
             "control": ("visible",),
             "layers": ("Layer", "Layers", "command_layers", "file_layers"),
             "paths": ("Access", "PathUse", "path_like"),
+            "personal": ("PersonalMatch", "find_personal"),
             "python_uses": ("python_paths",),
             "python_code": ("PythonCall", "PythonCode", "PythonText", "python_strings"),
             "secrets": ("SecretMatch", "find_secrets", "mask"),
@@ -40,6 +42,7 @@ __all__ = [
     "Layer",
     "Layers",
     "PathUse",
+    "PersonalMatch",
     "PythonCall",
     "PythonCode",
     "PythonText",
@@ -51,6 +54,7 @@ __all__ = [
     "arguments",
     "command_layers",
     "file_layers",
+    "find_personal",
     "find_secrets",
     "mask",
     "path_like",
