@@ -145,7 +145,7 @@ def _report(
                 "task": item.task,
                 "under": under,
                 "seconds": f"{item.seconds:.1f}",
-                "result": _word(item.passed),
+                "result": "ok" if item.passed else "FAILED",
             }
             for item, under in done
         ]
