@@ -10,7 +10,8 @@ import pytest
 from workbench.catalog import Content
 from workbench.checks.dictionaries import check_dictionary, dictionary_databases
 from workbench.checks.finding import Finding, Report
-from workbench.records import BadInput, ContentPaths
+from workbench.checks.rules import RULES
+from workbench.records import BadInput, ContentPaths, Task
 
 ROOT = Path(__file__).resolve().parents[2]
 PLACE = "tasks/dictionaries/mimic-iv.toml"
@@ -71,9 +72,14 @@ def copy(tmp_path: Path) -> Content:
     return Content(ContentPaths(tmp_path))
 
 
-def found_in(copy: Content, content: Content) -> list[Finding]:
+@pytest.fixture(scope="module")
+def tasks(content: Content) -> list[Task]:
+    return content.tasks()
+
+
+def found_in(copy: Content, tasks: list[Task]) -> list[Finding]:
     report = Report(copy)
-    check_dictionary(copy, "mimic-iv", content.tasks(), report)
+    check_dictionary(copy, "mimic-iv", tasks, report)
     return report.findings
 
 
@@ -86,25 +92,26 @@ def edited(copy: Content, old: str, new: str) -> int:
     return text[: text.index(old)].count("\n") + 1
 
 
-def test_the_dictionary_is_clean(content: Content, copy: Content) -> None:
-    assert found_in(copy, content) == []
+def test_the_dictionary_is_clean(tasks: list[Task], copy: Content) -> None:
+    assert found_in(copy, tasks) == []
 
 
 @pytest.mark.parametrize(("rule", "edit"), [(rule, edit) for rule in EDITS for edit in EDITS[rule]])
-def test_an_edit_is_found(content: Content, copy: Content, rule: str, edit: Edit) -> None:
+def test_an_edit_is_found(tasks: list[Task], copy: Content, rule: str, edit: Edit) -> None:
     old, new, words = edit
     line = edited(copy, old, new)
-    told = [item for item in found_in(copy, content) if item.rule == rule and words in item.what]
+    told = [item for item in found_in(copy, tasks) if item.rule == rule and words in item.what]
     assert [item.where for item in told] == [PLACE]
     if not told[0].what.startswith(WITHOUT_LINE):
         assert line - 12 <= told[0].line <= line + 1
     assert told[0].remedy
+    assert rule in RULES
 
 
-def test_a_column_too_few(content: Content, copy: Content) -> None:
+def test_a_column_too_few(tasks: list[Task], copy: Content) -> None:
     edited(copy, '  "los",\n]', "]")
     edited(copy, f'{LOS}, days with fraction"\n', "")
-    assert [item.what for item in found_in(copy, content)] == ["mimiciv_icu.icustays lacks columns: los"]
+    assert [item.what for item in found_in(copy, tasks)] == ["mimiciv_icu.icustays lacks columns: los"]
 
 
 @pytest.mark.parametrize(
@@ -116,10 +123,10 @@ def test_a_column_too_few(content: Content, copy: Content) -> None:
         ("about = ", "abuot = ", "Did you mean about"),
     ],
 )
-def test_what_cannot_be_read(content: Content, copy: Content, old: str, new: str, words: str) -> None:
+def test_what_cannot_be_read(tasks: list[Task], copy: Content, old: str, new: str, words: str) -> None:
     edited(copy, old, new)
     with pytest.raises(BadInput) as raised:
-        found_in(copy, content)
+        found_in(copy, tasks)
     assert words in str(raised.value)
     assert "mimic-iv.toml" in raised.value.where
 
@@ -128,3 +135,20 @@ def test_a_dictionary_is_needed_and_others_are_looked_at(copy: Content) -> None:
     folder = copy.paths.dictionaries
     (folder / "mimic-iv.toml").rename(folder / "other.toml")
     assert dictionary_databases(copy) == ["mimic-iv", "other"]
+
+
+def test_a_database_of_ones_own_can_have_one(copy: Content) -> None:
+    paths = copy.paths
+    paths.own_databases.mkdir(parents=True)
+    (paths.own_databases / "ward.toml").write_text(
+        'name = "ward"\ntitle = "Ward"\n[tables."main.beds"]\nbed = "INTEGER"\nfloor = "INTEGER"\n'
+    )
+    paths.dictionary("ward").write_text(
+        'database = "ward"\n[[tables]]\nname = "main.beds"\nabout = "One row per bed."\n'
+        'columns = ["bed"]\nmeanings = { bed = "number of the bed" }\n'
+    )
+    report = Report(copy)
+    check_dictionary(copy, "ward", [], report)
+    assert [(item.where, item.line, item.what) for item in report.findings] == [
+        ("tasks/dictionaries/ward.toml", 3, "main.beds lacks columns: floor")
+    ]

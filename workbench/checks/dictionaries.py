@@ -10,7 +10,7 @@ from pathlib import Path
 from workbench.catalog import Content
 from workbench.checks.finding import Report
 from workbench.checks.words import ITEM_ID, SQL_WORDS, code_words, named_tables, telling_columns, words_of
-from workbench.ehr import DERIVED_SCHEMA, ROUNDED, STEADY, published_schema
+from workbench.ehr import DERIVED_SCHEMA, ROUNDED, STEADY, PublishedSchema, schema_of
 from workbench.records import Dictionary, TableEntry, Task
 
 NEEDED = ("mimic-iv",)
@@ -51,9 +51,9 @@ def dictionary_databases(content: Content) -> list[str]:
 
 
 def check_dictionary(content: Content, database: str, tasks: Sequence[Task], report: Report) -> None:
-    """One dictionary. Raises BadInput where it cannot be read or its database has no published schema."""
+    """One dictionary. Raises BadInput where it cannot be read or its database is not known."""
     path, dictionary = content.paths.dictionary(database), content.dictionary(database)
-    _whole(dictionary, path, report)
+    _whole(dictionary, schema_of(content, database), path, report)
     if database == "mimic-iv":
         _concepts(dictionary, [task for task in tasks if task.database == database], path, report)
     known = {name for table in dictionary.tables for name in table.columns}
@@ -73,9 +73,8 @@ def _texts(dictionary: Dictionary) -> Iterator[_Text]:
             yield _Text(place, f"the meaning of {table.name}.{column}", meaning, table.name)
 
 
-def _whole(dictionary: Dictionary, path: Path, report: Report) -> None:
+def _whole(dictionary: Dictionary, schema: PublishedSchema, path: Path, report: Report) -> None:
     """Tables and columns as published, in order; concepts are no part of the published schema."""
-    schema = published_schema(dictionary.database)
     lacking = [name for name in schema.names if name not in dictionary.by_name]
     report.none("dictionary-tables", path, "lacks tables", lacking, WHOLE, 1)
     for number, table in enumerate(dictionary.tables):
@@ -89,10 +88,8 @@ def _whole(dictionary: Dictionary, path: Path, report: Report) -> None:
             report.add(fault.rule, path, what, fault.remedy, ("tables", number, "name"))
     taken = {name for table in dictionary.tables for name in table.columns if name not in table.meanings}
     for column in (name for name in dictionary.columns if name not in taken):
-        what, remedy = (
-            f"no table takes the meaning of {column} from here",
-            "Take it out, or let a table take it.",
-        )
+        what = f"no table takes the meaning of {column} from here"
+        remedy = "Take it out, or let a table take it."
         report.add("dictionary-columns", path, what, remedy, ("columns", column))
 
 

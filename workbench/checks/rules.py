@@ -57,6 +57,9 @@ RULES: Mapping[str, Rule] = {
     "reference-sql": Rule("a reference is one statement that can be read", "Write one SELECT."),
     "naive-reads": Rule("a naive derivation reads raw tables", "Read tables of the database only."),
     "output-checks": Rule("the checks of an output fit its task and the raw tables", "Correct the check."),
+    "stages": Rule(
+        "stages are SELECTs over steps of the reference that give what they declare", "Correct the stage."
+    ),
     "worked-example": Rule("a worked example fits the reference and the tables", "Correct the example."),
     "deviation-witness": Rule("a deviation has a witness case", "Name a case of the family's audit."),
     # tasks
@@ -128,6 +131,13 @@ RULES: Mapping[str, Rule] = {
     "audit-rows": Rule("rows of a case fit the tables", "Name tables and columns of the database."),
     "audit-database": Rule("a case is on a database of its family", "Name the database of one of its tasks."),
     "audit-reported": Rule("a reported fault is answered once", "Answer it in one audit."),
+    # dictionaries
+    "dictionary-tables": Rule("a dictionary has every table and concept", "Describe it, columns in order."),
+    "dictionary-columns": Rule("a dictionary has a table's columns, in order", "Write what is published."),
+    "dictionary-text": Rule("every meaning says something, in one line", "Say it in a few words."),
+    "dictionary-words": Rule("a dictionary does not tell which database it is of", "Say it otherwise."),
+    "dictionary-names": Rule("identifiers are right, and in code type", "Write `schema.table` or `column`."),
+    "dictionary-recipe": Rule("a meaning is no recipe", "Say what is in the column."),
 }
 """By id, in the order of the files they are about."""
 _OTHER = Rule("", "Correct it.")
