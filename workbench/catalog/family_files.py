@@ -92,7 +92,13 @@ class FamilyFiles:
         return checks
 
     def stages(self) -> FamilyStages:
-        """The intermediate tables of the derivation."""
+        """The intermediate tables of the derivation; a family of the user's own may have none."""
+        if not self.paths.stages.exists():
+            raise BadInput(
+                f"family {self.name} has no stages",
+                where=str(self.paths.stages),
+                remedy="Write them (`workbench task stages sofa` shows some), or choose another condition.",
+            )
         stages = read_toml(self.paths.stages, FamilyStages, self.read)
         same_as_place(stages.family, self.name, "family", self.paths.stages)
         return stages

@@ -8,6 +8,7 @@ from pathlib import Path
 from workbench.catalog import Content, FamilyFiles, did_you_mean, rule_names
 from workbench.checks.audits import check_rows
 from workbench.checks.finding import Place, Report, line_with
+from workbench.checks.stages import check_stages
 from workbench.checks.words import words_of
 from workbench.ehr import DERIVED_SCHEMA, ROUNDED, STEADY, UNSTEADY_COLUMNS, PublishedSchema, schema_of
 from workbench.records import (
@@ -48,6 +49,7 @@ def check_family(content: Content, family: Family, tasks: Sequence[Task], report
         _output_checks(files.output_checks(), paths, tasks, schemas, report)
     else:
         report.add("family-files", paths.output_checks, "there are no output checks")
+    check_stages(files, schemas, report)
     examples = files.worked_examples()
     if not examples:
         report.add("family-files", paths.worked_example(), "there is no worked example")

@@ -60,6 +60,9 @@ RULES: Mapping[str, Rule] = {
     "stages": Rule(
         "stages are SELECTs over steps of the reference that give what they declare", "Correct the stage."
     ),
+    "stages": Rule(
+        "stages are SELECTs over steps of the reference that give what they declare", "Correct the stage."
+    ),
     "worked-example": Rule("a worked example fits the reference and the tables", "Correct the example."),
     "deviation-witness": Rule("a deviation has a witness case", "Name a case of the family's audit."),
     # tasks
