@@ -66,14 +66,23 @@ class VariantContent(Content):
         super().__init__(content.paths)
         self.names = names
         self._content, self._dictionary = content, dictionary
+        self._renamed: dict[Path, tuple[str, str]] = {}
         self._bare_tables = frozenset(table.split(".")[1] for table in names.tables)
 
     def text(self, path: Path) -> str:
         """Markdown and SQL renamed, other files as they are."""
         text = self._content.text(path)
-        if path.suffix == ".md":
-            return new_markdown(text, self.names)
-        return new_sql(text, self.names, self._bare_tables) if path.suffix == ".sql" else text
+        if path.suffix not in (".md", ".sql"):
+            return text
+        known = self._renamed.get(path)
+        if known is None or known[0] != text:
+            written = (
+                new_markdown(text, self.names)
+                if path.suffix == ".md"
+                else new_sql(text, self.names, self._bare_tables)
+            )
+            self._renamed[path] = known = (text, written)
+        return known[1]
 
     def files(self, family: str) -> FamilyFiles:
         """The files of the family's folder, renamed."""
