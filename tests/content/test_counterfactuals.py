@@ -3,38 +3,181 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from conftest import pinned
 from laboratory import Laboratory
 
-from workbench.catalog import Content
+from workbench.catalog import Content, rule_names
+from workbench.ehr.connect import literal
 from workbench.ehr.declared_difference import difference_in
-from workbench.records import ContentPaths
-from workbench.runs import content_of
+from workbench.records import (
+    UNCHANGED,
+    BadInput,
+    Condition,
+    ContentPaths,
+    Counterfactual,
+    DataPaths,
+    ScoreReport,
+    Source,
+    Task,
+)
+from workbench.runs import content_of, preview
+from workbench.scoring import check_output, score_output
 from workbench.sql import reads
+from workbench.witness import run_worked_example
 
 CONTENT = Content(ContentPaths(Path(__file__).resolve().parents[2]))
-ALL = [
-    (family.name, item.database, item.name)
-    for family in CONTENT.families()
-    for item in CONTENT.files(family.name).counterfactuals()
-]
+PRIMARY = "public-code"
+QUIET = {"three-points": {"antibiotic_time", "culture_time", "suspected_infection_time"}}
+"""Declared columns that change in no row of the synthetic source: only where a later suspicion is taken."""
+SILENT = (Condition.NO_SKILL, Condition.WITH_SKILL_DECOY)
+"""Conditions that need not tell of the rule."""
+OTHERS_TOO = (Condition.WITH_SKILL_ALL, Condition.WITH_SKILL_DECOY)
+"""Conditions that give skills of other families, in which the same words mean something else."""
 
 
-@pytest.mark.parametrize(("family", "database", "name"), ALL)
+@dataclass(frozen=True)
+class Case:
+    """A counterfactual and one task that can be run under it."""
+
+    task: Task
+    item: Counterfactual
+
+    @property
+    def seen(self) -> Content:
+        return content_of(CONTENT, task=self.task, counterfactual=self.item.name)
+
+    def __str__(self) -> str:
+        return f"{self.task.id}-{self.item.name}"
+
+
+def cases() -> list[Case]:
+    found = []
+    for task in CONTENT.tasks():
+        items = CONTENT.files(task.family).counterfactuals()
+        found += [Case(task, item) for item in items if item.database == task.database]
+    return found
+
+
+EVERY = cases()
+ONE_A_REFERENCE = list(
+    {(case.task.family, case.task.database, case.item.name): case for case in EVERY}.values()
+)
+each = pytest.mark.parametrize("case", EVERY, ids=str)
+each_reference = pytest.mark.parametrize("case", ONE_A_REFERENCE, ids=str)
+
+
+def test_many_families_and_both_databases_have_one() -> None:
+    assert len({case.task.family for case in EVERY}) >= 10
+    assert {case.task.database for case in EVERY} >= {"mimic-iv", "eicu"}
+
+
+@each_reference
 def test_the_reference_differs_exactly_where_declared(
-    content: Content, laboratory: Callable[..., Laboratory], family: str, database: str, name: str
-) -> None:
-    task = next(task for task in content.tasks() if (task.family, task.database) == (family, database))
-    seen = content_of(content, task=task, counterfactual=name)
-    sql = {target: seen.reference_sql(family, target, database) for target in ("unchanged", "public-code")}
-    item = next(
-        i for i in content.files(family).counterfactuals() if (i.database, i.name) == (database, name)
+    laboratory: Callable[..., Laboratory], source_of: Callable[[str], Source], shared_home: DataPaths,
+    tmp_path: Path, case: Case,
+) -> None:  # fmt: skip
+    task, item, seen = case.task, case.item, case.seen
+    unchanged = seen.reference_sql(task.family, UNCHANGED, task.database)
+    changed = seen.reference_sql(task.family, PRIMARY, task.database)
+    assert unchanged == CONTENT.reference_sql(task.family, PRIMARY, task.database)
+    assert reads(changed) == reads(unchanged), "another table is read: the task may no longer be solvable"
+    assert len(rule_names(changed)) == len(rule_names(unchanged))
+    lab = laboratory(task.database)
+    lab.load(
+        {name for text in (unchanged, changed, item.differs.rows) for name in reads(text) if "." in name}
     )
-    lab = laboratory(database)
-    lab.load({table for text in (*sql.values(), item.differs.rows) for table in reads(text) if "." in table})
-    found = difference_in(lab.connection, task, sql["unchanged"], sql["public-code"], item.differs)
+    found = difference_in(lab.connection, task, unchanged, changed, item.differs)
     assert found.problems == []
-    assert found.changed > 0
-    print(family, database, found)
+    assert found.changed >= 10
+    assert set(found.columns) == set(item.differs.columns) - QUIET.get(item.name, set())
+
+    files = {}
+    for table in ("changed", "unchanged"):
+        for suffix, form in ((".csv", "HEADER"), (".parquet", "FORMAT parquet")):
+            path = tmp_path / f"{table}{suffix}"
+            lab.connection.execute(f"COPY {table} TO {literal(str(path))} ({form})")
+        files[table] = tmp_path / f"{table}.parquet"
+    references = {PRIMARY: files["changed"], UNCHANGED: files["unchanged"]}
+    seen_task = seen.task(task.id)
+    followed = score_output(tmp_path / "changed.csv", seen_task, references)
+    recalled = score_output(tmp_path / "unchanged.csv", seen_task, references)
+    assert rewards(followed)[PRIMARY] == rewards(recalled)[UNCHANGED] == 1.0
+    assert max(rewards(followed)[UNCHANGED], rewards(recalled)[PRIMARY]) < 1.0
+    assert followed.reward == 1.0 and recalled.reward < 1.0
+
+    checks = seen.files(task.family).output_checks().of(task.database)
+    assert checks is not None
+    report = check_output(shared_home, source_of(task.database), seen_task, checks, tmp_path / "changed.csv")
+    assert [finding.check for finding in report.findings if not finding.passed] == []
+
+
+def rewards(report: ScoreReport) -> dict[str, float]:
+    return {target.target: target.reward for target in report.targets}
+
+
+@each_reference
+def test_its_worked_example_holds(shared_home: DataPaths, case: Case) -> None:
+    concepts = pinned("mimic-iv", shared_home)
+    found = run_worked_example(case.seen, case.task.family, database=case.task.database, concept_sql=concepts)
+    assert [(check.stay, check.details) for check in found if not check.passed] == []
+
+
+@pytest.mark.parametrize("condition", Condition)
+@each
+def test_no_text_that_a_run_gets_states_the_old_rule(case: Case, condition: Condition) -> None:
+    plain = preview(CONTENT, case.task, condition)
+    found = preview(case.seen, case.seen.task(case.task.id), condition)
+    assert list(found.files) == list(plain.files)
+    if condition not in SILENT:
+        assert (found.prompt, found.files) != (plain.prompt, plain.files)
+    if condition not in OTHERS_TOO:
+        told = " ".join(" ".join([found.prompt, *(text.decode() for text in found.files.values())]).split())
+        left = [passage for passage in case.item.gone if " ".join(passage.split()) in told]
+        assert left == []
+
+
+@each
+def test_each_old_passage_stood_in_some_text(case: Case) -> None:
+    """Else it would prove nothing that it is gone."""
+    before = ""
+    for condition in Condition:
+        plain = preview(CONTENT, case.task, condition)
+        before += " ".join([plain.prompt, *(text.decode() for text in plain.files.values())])
+    before += CONTENT.reference_sql(case.task.family, PRIMARY, case.task.database)
+    before += CONTENT.text(CONTENT.family_paths(case.task.family).output_checks)
+    joined = " ".join(before.split())
+    assert [passage for passage in case.item.gone if " ".join(passage.split()) not in joined] == []
+
+
+@pytest.mark.parametrize("condition", Condition)
+@each
+def test_nothing_tells_that_a_rule_is_changed(case: Case, condition: Condition) -> None:
+    found = preview(case.seen, case.seen.task(case.task.id), condition)
+    told = "\n".join([found.prompt, *found.files, *(text.decode() for text in found.files.values())]).lower()
+    words = ("counterfactual", "unchanged reference", case.item.name, "instead of above", "hypothetical")
+    assert [word for word in words if word in told] == []
+
+
+@each
+def test_other_texts_stay_as_they_are(case: Case) -> None:
+    """Families, skills and tasks that the counterfactual does not name."""
+    named = {change.skill for change in case.item.changes}
+    seen = case.seen
+    assert [
+        name
+        for name in CONTENT.skill_names()
+        if (seen.skill(name).text != CONTENT.skill(name).text) != (name in named)
+    ] == []
+    others = [task for task in CONTENT.tasks() if task.family != case.task.family]
+    assert [task.id for task in others if seen.task(task.id) != task] == []
+    assert [task.id for task in others if seen.instruction(task.id) != CONTENT.instruction(task.id)] == []
+    assert [target.name for target in seen.task(case.task.id).targets] == [PRIMARY, UNCHANGED]
+
+
+def test_a_task_of_another_database_does_not_have_it() -> None:
+    with pytest.raises(BadInput, match="has no counterfactual"):
+        content_of(CONTENT, task=CONTENT.task("eicu-gcs"), counterfactual="three-points")

@@ -6,14 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.catalog import ChangedTexts, Content, FamilyFiles, rule_names
-from workbench.checks.finding import Report, toml_line
+from workbench.catalog import ChangedTexts, Content, FamilyFiles, rule_names, written_at
+from workbench.checks.finding import Place, Report
 from workbench.ehr import DERIVED_SCHEMA, schema_of
 from workbench.records import BadInput, ChangedText, Counterfactual, FamilyPaths, Task
 from workbench.sql import parse, reads, similarity
 
 PRIMARY = "public-code"
-RULE = "counterfactual"
 MADE_FROM = 0.8
 """A declaration so like the reference is the reference again, and proves nothing."""
 
@@ -29,11 +28,10 @@ class _Item:
     number: int
     report: Report
 
-    def add(self, what: str, remedy: str, *place: str | int) -> None:
+    def add(self, rule: str, what: str, *place: str | int, remedy: str = "") -> None:
         """A finding about a part of the entry."""
-        path = self.paths.counterfactuals
-        line = toml_line(path, "counterfactuals", self.number, *place)
-        self.report.add(RULE, path, f"{self.item.name}: {what}", remedy, line)
+        path, at = self.paths.counterfactuals, ("counterfactuals", self.number, *place)
+        self.report.add(f"counterfactual-{rule}", path, f"{self.item.name}: {what}", remedy, at)
 
 
 def check_counterfactuals(
@@ -43,40 +41,50 @@ def check_counterfactuals(
     for number, item in enumerate(content.files(paths.folder.name).counterfactuals()):
         own = [task for task in tasks if task.database == item.database]
         checked = _Item(content, paths, own, item, number, report)
-        if not own:
-            checked.add(f"the family has no task on {item.database}", "Correct `database`.", "database")
-            continue
-        try:
+        if own:
             _check(checked)
-        except BadInput as error:
-            report.unreadable(error, paths.counterfactuals)
+        else:
+            checked.add("change", f"the family has no task on {item.database}", "database")
 
 
 def _check(checked: _Item) -> None:
     content, item, task = checked.content, checked.item, checked.tasks[0]
-    texts = ChangedTexts(content, task.family, item)
-    changed = {path: texts.read(path) for path in texts.paths}
-    before, after = FamilyFiles(checked.paths, content.text), FamilyFiles(checked.paths, texts.read)
-    _documents(checked, after, changed)
-    reference = before.reference_sql(PRIMARY, item.database)
+    reference = content.reference_sql(task.family, PRIMARY, item.database)
     if item.rule not in rule_names(reference):
-        remedy = "Name a rule of the reference's comments."
-        checked.add(f"the reference has no rule {item.rule!r}", remedy, "rule")
-    if not parse(after.reference_sql(PRIMARY, item.database)).exact:
-        checked.add("the changed reference cannot be read", "Correct what is put there.", "changes")
-    _gone(checked, texts)
+        checked.add("rule", f"the reference has no rule {item.rule!r}", "rule")
     _declared(checked, reference)
+    try:
+        texts = ChangedTexts(content, task.family, item)
+        for path in texts.paths:
+            texts.read(path)
+        _readable(checked, texts)
+    except BadInput as error:
+        checked.add("change", error.what, *_place(checked, error), remedy=error.remedy)
+        return
+    _gone(checked, texts)
 
 
-def _documents(checked: _Item, files: FamilyFiles, changed: dict[Path, str]) -> None:
+def _place(checked: _Item, error: BadInput) -> Place:
+    """The change that an error names by its line; the first where it names another file."""
+    for number in range(len(checked.item.changes)):
+        at = ("changes", number)
+        if error.where == written_at(checked.content, checked.tasks[0].family, checked.item, *at):
+            return at
+    return ("changes",)
+
+
+def _readable(checked: _Item, texts: ChangedTexts) -> None:
     """What is changed can still be read. Raises BadInput where it cannot."""
-    paths, database = checked.paths, checked.item.database
-    if paths.output_checks in changed:
+    files, kinds = FamilyFiles(checked.paths, texts.read), {change.where for change in checked.item.changes}
+    if ChangedText.OUTPUT_CHECKS in kinds:
         files.output_checks()
-    if paths.stages in changed:
+    if ChangedText.STAGES in kinds:
         files.stages()
-    if any(change.where is ChangedText.WORKED_EXAMPLE for change in checked.item.changes):
-        files.worked_example(database)
+    if ChangedText.WORKED_EXAMPLE in kinds:
+        files.worked_example(checked.item.database)
+    script = parse(files.reference_sql(PRIMARY, checked.item.database))
+    if not script.exact or len(script.statements) != 1:
+        raise BadInput("the changed reference is not one statement that can be read")
 
 
 def _gone(checked: _Item, texts: ChangedTexts) -> None:
@@ -88,10 +96,10 @@ def _gone(checked: _Item, texts: ChangedTexts) -> None:
         words = _words(passage)
         left = [checked.report.told(path) for path in told if words in after[path]]
         if left:
-            remedy = "Change it there, too."
-            checked.add(f"{passage!r} of the old rule still stands in {', '.join(left)}", remedy, "gone")
+            checked.add("gone", f"{passage!r} still stands in {', '.join(left)}", "gone")
         elif not any(words in text for text in before.values()):
-            checked.add(f"{passage!r} stands in no text", "Quote the old rule as it is written.", "gone")
+            remedy = "Quote the old rule as it is written."
+            checked.add("gone", f"{passage!r} never stood in any text", "gone", remedy=remedy)
 
 
 def _told(checked: _Item) -> Iterator[Path]:
@@ -116,21 +124,16 @@ def _declared(checked: _Item, reference: str) -> None:
     scored = [column.name for column in task.scored_columns]
     unknown = [name for name in item.differs.columns if name not in scored]
     if unknown:
-        told = f"no scored column of {task.id}: {', '.join(unknown)}"
-        checked.add(told, "Name scored columns.", "differs", "columns")
-    sql = item.differs.rows
+        told = f"no scored columns of {task.id}: {', '.join(unknown)}"
+        checked.add("differs", told, "differs", "columns")
+    sql, at = item.differs.rows, ("differs", "rows")
     script = parse(sql)
     if not script.exact or len(script.statements) != 1:
-        checked.add("`rows` is not one statement that can be read", "Correct it.", "differs", "rows")
+        checked.add("differs", "`rows` is not one statement that can be read", *at)
         return
-    strange = [
-        name
-        for name in sorted(reads(sql) - set(schema_of(checked.content, item.database).names))
-        if not name.startswith(f"{DERIVED_SCHEMA}.")
-    ]
+    published = set(schema_of(checked.content, item.database).names)
+    strange = [name for name in sorted(reads(sql) - published) if not name.startswith(f"{DERIVED_SCHEMA}.")]
     if strange:
-        told = f"`rows` reads {', '.join(strange)}"
-        checked.add(told, "Read published tables and public concepts.", "differs", "rows")
+        checked.add("differs", f"`rows` reads what is not published: {', '.join(strange)}", *at)
     if similarity(sql, reference) > MADE_FROM:
-        remedy = "Write it from the definition, another way."
-        checked.add("`rows` is made from the reference, so that it proves nothing", remedy, "differs", "rows")
+        checked.add("differs", "`rows` is made from the reference, so that it proves nothing", *at)

@@ -60,9 +60,6 @@ RULES: Mapping[str, Rule] = {
     "stages": Rule(
         "stages are SELECTs over steps of the reference that give what they declare", "Correct the stage."
     ),
-    "stages": Rule(
-        "stages are SELECTs over steps of the reference that give what they declare", "Correct the stage."
-    ),
     "worked-example": Rule("a worked example fits the reference and the tables", "Correct the example."),
     "deviation-witness": Rule("a deviation has a witness case", "Name a case of the family's audit."),
     # tasks
@@ -135,6 +132,18 @@ RULES: Mapping[str, Rule] = {
     "audit-database": Rule("a case is on a database of its family", "Name the database of one of its tasks."),
     "audit-reported": Rule("a reported fault is answered once", "Answer it in one audit."),
     # dictionaries
+    "counterfactual-change": Rule(
+        "a counterfactual's changes fit their texts",
+        "Make `find` the exact words of the file, and name what is there.",
+    ),
+    "counterfactual-gone": Rule("a counterfactual leaves nothing of the old rule", "Change it there, too."),
+    "counterfactual-rule": Rule(
+        "a counterfactual changes a rule of its reference", "Name a rule of the reference's comments."
+    ),
+    "counterfactual-differs": Rule(
+        "a counterfactual declares which rows change, without the reference's SQL",
+        "Give scored columns, and keys by a SELECT written from the definition.",
+    ),
     "dictionary-tables": Rule("a dictionary has every table and concept", "Describe it, columns in order."),
     "dictionary-columns": Rule("a dictionary has a table's columns, in order", "Write what is published."),
     "dictionary-text": Rule("every meaning says something, in one line", "Say it in a few words."),
