@@ -25,14 +25,28 @@ def copy(tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch) -> P
 def test_a_finding_is_a_line_and_an_exit_status(copy: Path, command: Command) -> None:
     ended = command("check", "skills/suspicion-infection")
     assert ended.code == 1
-    assert "skills/suspicion-infection/SKILL.md: words of SQL: LEFT JOIN [skill-sql]" in ended.out
+    line = (copy / "skills/suspicion-infection/SKILL.md").read_text().count("\n")
+    told = f"skills/suspicion-infection/SKILL.md:{line}: words of SQL: LEFT JOIN [skill-sql]"
+    assert ended.out.splitlines()[:2] == [told, "  Say in words what the statement does."]
     assert ended.out.splitlines()[-1] == "1 findings"
 
 
 def test_as_an_envelope(copy: Path, command: Command) -> None:
     ended = command("check", "skills/suspicion-infection/SKILL.md", "--json")
     assert (ended.code, ended.envelope["kind"]) == (1, "findings")
-    assert [item["rule"] for item in ended.envelope["items"]] == ["skill-sql"]
+    (item,) = ended.envelope["items"]
+    assert (item["rule"], item["warning"], item["what"]) == ("skill-sql", False, "words of SQL: LEFT JOIN")
+    assert item["remedy"] and item["line"] > 1
+    assert ended.envelope["summary"] == {"findings": 1, "warnings": 0}
+
+
+def test_a_warning_is_told_as_one(copy: Path, command: Command) -> None:
+    (copy / "skills" / "suspicion-infection" / "references").mkdir()
+    (copy / "skills" / "suspicion-infection" / "references" / "units.md").write_text("# Units\n")
+    ended = command("check", "skills/suspicion-infection/references")
+    what = "warning: is not mentioned in SKILL.md [skill-orphan]"
+    told = f"skills/suspicion-infection/references/units.md:1: {what}"
+    assert (ended.code, ended.out.splitlines()[0]) == (1, told)
 
 
 def test_a_clean_part(copy: Path, command: Command) -> None:

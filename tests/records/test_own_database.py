@@ -22,10 +22,10 @@ def test_tables_and_columns_are_declared() -> None:
         ({"name": "My Clinic"}, "lower-case letters, digits and hyphens"),
         ({"tables": {}}, "at least 1 item"),
         ({"tables": {"vitals": COLUMNS}}, "write <schema>.<table>"),
-        ({"tables": {"main.Vitals": COLUMNS}}, "table 'main.Vitals': write <schema>.<table>"),
+        ({"tables": {"main.Vitals": COLUMNS}}, "write <schema>.<table>"),
         ({"tables": {"mimiciv_derived.sofa": COLUMNS}}, "the schema mimiciv_derived is reserved"),
-        ({"tables": {"main.vitals": {}}}, "table main.vitals has no columns"),
-        ({"tables": {"main.vitals": {"heart rate": "DOUBLE"}}}, "column 'heart rate': write lower-case"),
+        ({"tables": {"main.vitals": {}}}, "at least 1 item"),
+        ({"tables": {"main.vitals": {"heart rate": "DOUBLE"}}}, "write a column's name in lower-case"),
         ({"tables": {"main.vitals": {"hr": "NUMBER"}}}, "type 'NUMBER' is none of VARCHAR, SMALLINT"),
     ],
 )

@@ -64,8 +64,10 @@ def read_toml(path: Path, model: type[Document], read: Reader = read_text) -> Do
     try:
         return model.model_validate(model.upgraded(raw, str(path)))
     except ValidationError as error:
-        problems = [(line_of(text, item["loc"]), _problem(item, model)) for item in _items(error)]
-        problems.sort()
+        items = sorted(
+            _items(error), key=lambda item: (item["type"] == "missing", line_of(text, item["loc"]))
+        )
+        problems = [(line_of(text, item["loc"]), _problem(item, model)) for item in items]
         line = problems[0][0]
         told = [what if at == line else f"{what} (line {at})" for at, what in problems]
         raise BadInput(

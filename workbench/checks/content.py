@@ -48,7 +48,8 @@ def check_content(content: Content, progress: Progress = silent) -> list[Finding
     tasks = [task for entry in entries for task in entry.readable_tasks]
     for database in dictionary_databases(content):
         path = content.paths.dictionary(database)
-        _tried(report, path, partial(check_dictionary, content, database, tasks, report))
+        if path.exists() or content.paths.benchmark_tasks.is_dir():
+            _tried(report, path, partial(check_dictionary, content, database, tasks, report))
     for path in sorted(content.paths.own_databases.glob("[!.]*.toml")):
         _tried(report, path, partial(content.own_database, path.stem))
     check_links(content, report)
@@ -106,7 +107,11 @@ def _skills(content: Content, tasks: Sequence[str], report: Report) -> None:
 
 
 def _published(content: Content, entries: Sequence[FamilyEntry], report: Report) -> None:
-    """Published tasks that are nowhere; one that cannot be read is told as that."""
+    """Published tasks that are nowhere; one that cannot be read is told as that, and one's own content may
+    lack them all.
+    """
+    if not content.paths.benchmark_tasks.is_dir():
+        return
     there = {task for entry in entries for task in entry.tasks}
     broken = {entry.name for entry in entries if entry.family is None}
     lacking = [

@@ -39,7 +39,7 @@ def check_files(content: Content, report: Report) -> None:
     for folder in _entries(paths.skills):
         _one_of(folder, SKILL_PLACES, report)
     for path in _entries(paths.audits):
-        known = path.is_file() and path.suffix == ".toml" or path.name in AUDIT_FOLDERS
+        known = (path.is_file() and path.suffix == ".toml") or path.name in AUDIT_FOLDERS
         if not known:
             report.add("file-unknown", path, "is no audit")
 
@@ -153,5 +153,6 @@ def _one_of(folder: Path, known: Sequence[str], report: Report) -> None:
 
 
 def _entries(folder: Path) -> list[Path]:
-    """What is in a folder, but hidden files; nothing where there is no such folder."""
-    return sorted(path for path in folder.iterdir() if path.name[0] != ".") if folder.is_dir() else []
+    """What is in a folder, but hidden files and links; nothing where there is no such folder."""
+    inside = folder.iterdir() if folder.is_dir() else iter(())
+    return sorted(path for path in inside if path.name[0] != "." and not path.is_symlink())

@@ -82,13 +82,14 @@ def text_at(path: Path) -> str:
 
 
 def line_with(path: Path, words: str) -> int:
-    """The first line that holds ``words``, as a word of its own if there is such a line; 1 if none does."""
+    """The first line that holds ``words``, best as a word of its own and as it is spelt; 1 if none does."""
     lines = text_at(path).split("\n")
-    whole = re.compile(rf"(?<!\w){re.escape(words)}(?!\w)", re.IGNORECASE)
-    for number, line in enumerate(lines, 1):
-        if whole.search(line):
-            return number
-    return next((number for number, line in enumerate(lines, 1) if words.lower() in line.lower()), 1)
+    whole = rf"(?<!\w){re.escape(words)}(?!\w)"
+    for pattern in (re.compile(whole), re.compile(re.escape(words), re.IGNORECASE)):
+        for number, line in enumerate(lines, 1):
+            if pattern.search(line):
+                return number
+    return 1
 
 
 def line_at(text: str, start: int) -> int:

@@ -39,8 +39,11 @@ INJECTION = re.compile(
 """Words that a skill says to an agent about its orders, or hides from a reader; a procedure needs none."""
 MOST_ALIKE = 0.8
 COMMON = frozenset(
-    "a an and any as asked by derive for from in is it its needed of on one or per row rows stay the to use "
-    "when with".split()
+    re.findall(
+        r"\w+",
+        "a an and any as asked by derive for from in is it its needed of on one or per row rows stay the to "
+        "use when with",
+    )
 )
 """Words that every description has."""
 
@@ -60,7 +63,7 @@ def check_skill(content: Content, skill: Skill, tasks: Sequence[str], report: Re
         for section in SECTIONS
         if not any(heading.lower().startswith(section.lower()) for heading in headings)
     ]
-    report.none("skill-sections", path, "no section", lacking, line=skill.body_line)
+    report.none("skill-sections", path, "no section", lacking, line=_first_line(skill))
     fences = [token for token in MarkdownIt().parse(skill.body) if token.type in ("fence", "code_block")]
     lines = [_line(skill, token.map) for token in fences]
     report.none("skill-code", path, "code blocks at lines", lines, line=next(iter(lines), 1))
@@ -119,6 +122,11 @@ def _limits(skill: Skill, path: Path, report: Report) -> None:
 
 def _headings(body: str) -> list[str]:
     return [found[1].strip() for found in re.finditer(r"^#{2,3} (.+)$", body, re.MULTILINE)]
+
+
+def _first_line(skill: Skill) -> int:
+    """Where the text begins below the frontmatter."""
+    return skill.body_line + len(skill.body) - len(skill.body.lstrip("\n"))
 
 
 def _line(skill: Skill, span: list[int] | None) -> int:

@@ -67,7 +67,7 @@ def check_task(content: Content, paths: FamilyPaths, task: Task, report: Report)
         for file in paths.folder.glob(f"reference.*{task.database}.sql")
         if (name := file.name.removeprefix("reference.").removesuffix(f"{task.database}.sql").strip("."))
     }
-    report.none("task-targets", path, "not declared as target", sorted(files - declared), line=("targets",))
+    report.none("task-targets", path, "not declared as target", sorted(files - declared), line=("targets", 0))
 
 
 def _skills(content: Content, path: Path, task: Task, report: Report) -> None:

@@ -13,8 +13,8 @@ from workbench.records import BadInput, ExitCode
 
 CHECK_HELP = """Check tasks, instructions, specifications, skills, audits and links of the content.
 
-Nothing is run and no data is needed. Each finding is told as FILE:LINE: what [rule], and what to do. With PATHS,
-only findings about files there are told.
+Nothing is run and no data is needed. A finding is told as FILE:LINE: what [rule], with what to do below it.
+With PATHS, only findings about files there are told.
 """
 
 

@@ -31,6 +31,35 @@ DatabaseName = Annotated[str, AfterValidator(_as_name)]
 """``mimic-iv``, ``eicu``, or one that is declared in ``tasks/local/databases/``."""
 
 
+def _as_table(table: str) -> str:
+    parts = table.split(".")
+    if len(parts) != 2 or not all(NAME.fullmatch(part) for part in parts):
+        raise ValueError("write <schema>.<table> in lower-case letters, digits and '_'")
+    if parts[0] in RESERVED_SCHEMAS:
+        raise ValueError(f"the schema {parts[0]} is reserved")
+    return table
+
+
+def _as_column(column: str) -> str:
+    if not NAME.fullmatch(column):
+        raise ValueError("write a column's name in lower-case letters, digits and '_'")
+    return column
+
+
+def _as_type(kind: str) -> str:
+    if kind.removesuffix(NOT_NULL) not in COLUMN_TYPES:
+        raise ValueError(
+            f"type {kind!r} is none of {', '.join(COLUMN_TYPES)} (each with or without{NOT_NULL})"
+        )
+    return kind
+
+
+_Columns = Annotated[
+    dict[Annotated[str, AfterValidator(_as_column)], Annotated[str, AfterValidator(_as_type)]],
+    Field(min_length=1),
+]
+
+
 class OwnDatabase(Record):
     """``tasks/local/databases/<name>.toml``: the tables and columns that an import must have and takes over.
 
@@ -40,30 +69,10 @@ class OwnDatabase(Record):
 
     name: DatabaseName
     title: str = Field(min_length=1)
-    tables: dict[str, dict[str, str]] = Field(min_length=1)
+    tables: dict[Annotated[str, AfterValidator(_as_table)], _Columns] = Field(min_length=1)
 
     @model_validator(mode="after")
-    def _usable(self) -> Self:
+    def _not_published(self) -> Self:
         if self.name in PUBLISHED_DATABASES:
             raise ValueError(f"{self.name} is a published database")
-        for table, columns in self.tables.items():
-            parts = table.split(".")
-            if len(parts) != 2 or not all(NAME.fullmatch(part) for part in parts):
-                raise ValueError(
-                    f"table {table!r}: write <schema>.<table> in lower-case letters, digits and '_'"
-                )
-            if parts[0] in RESERVED_SCHEMAS:
-                raise ValueError(f"table {table}: the schema {parts[0]} is reserved")
-            if not columns:
-                raise ValueError(f"table {table} has no columns")
-            for column, kind in columns.items():
-                if not NAME.fullmatch(column):
-                    raise ValueError(
-                        f"table {table}, column {column!r}: write lower-case letters, digits and '_'"
-                    )
-                if kind.removesuffix(NOT_NULL) not in COLUMN_TYPES:
-                    raise ValueError(
-                        f"table {table}, column {column}: type {kind!r} is none of {', '.join(COLUMN_TYPES)}"
-                        f" (each may be followed by{NOT_NULL})"
-                    )
         return self
