@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Literal, Self
+from typing import Self
 
 from pydantic import ConfigDict, Field, model_validator
 
 from workbench.records.base import Part, Record
+from workbench.records.own_database import DatabaseName
 from workbench.records.plan import Condition
 
 UNCHANGED = "unchanged"
@@ -81,7 +82,7 @@ class Counterfactual(Part):
 
     name: str = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)
     says: str = Field(min_length=1)
-    database: Literal["mimic-iv", "eicu"]
+    database: DatabaseName
     rule: str  # of the reference
     changes: list[TextChange] = Field(min_length=1)
     gone: list[str] = Field(min_length=1)
