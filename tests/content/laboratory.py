@@ -61,8 +61,9 @@ def mutations() -> list[Mutation]:
 
 
 def targets() -> list[tuple[str, str, str]]:
-    """Family, database and target of every reference that a task of the project declares."""
-    tasks, _ = Content(ContentPaths(Path(__file__).resolve().parents[2])).readable_tasks()
+    """Family, database and target of every reference that a task of the project declares; not the user's own."""
+    entries = Content(ContentPaths(Path(__file__).resolve().parents[2])).entries()
+    tasks = [task for entry in entries if not entry.paths.own for task in entry.readable_tasks]
     return sorted({(task.family, task.database, target.name) for task in tasks for target in task.targets})
 
 

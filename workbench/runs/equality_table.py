@@ -23,13 +23,14 @@ class EqualityRow(Part):
 
 
 def equality_rows(context: Context, sources: Sequence[str], progress: Progress = silent) -> list[EqualityRow]:
-    """All families with a task on the sources' database, in name order. Raises as ``compare_family`` does."""
+    """All families that are compared with a concept of the sources' database. Raises as ``compare_family``."""
     made = [ensure_source(context, name, progress) for name in dict.fromkeys(sources)]
     rows = []
     for family in context.content.families():
-        databases = {context.content.task(task).database for task in family.tasks}
+        tasks = [context.content.task(task) for task in family.tasks]
+        databases = {task.database for task in tasks if task.reference_concept}
         for source in made:
-            if source.database in databases and source.database == "mimic-iv":
+            if source.database in databases:
                 report = compare_family(context, family.name, source.name, progress=progress)
                 rows.append(
                     EqualityRow(
