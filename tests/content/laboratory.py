@@ -61,7 +61,7 @@ def mutations() -> list[Mutation]:
 
 
 def targets() -> list[tuple[str, str, str]]:
-    """Family, database and target of every reference that a task of the project declares; not the user's own."""
+    """Family, database and target of every reference that the project's tasks declare; not of one's own."""
     entries = Content(ContentPaths(Path(__file__).resolve().parents[2])).entries()
     tasks = [task for entry in entries if not entry.paths.own for task in entry.readable_tasks]
     return sorted({(task.family, task.database, target.name) for task in tasks for target in task.targets})

@@ -23,7 +23,7 @@ class EqualityRow(Part):
 
 
 def equality_rows(context: Context, sources: Sequence[str], progress: Progress = silent) -> list[EqualityRow]:
-    """All families that are compared with a concept of the sources' database. Raises as ``compare_family``."""
+    """All families that have a concept of the sources' database beside them. Raises as ``compare_family``."""
     made = [ensure_source(context, name, progress) for name in dict.fromkeys(sources)]
     rows = []
     for family in context.content.families():
