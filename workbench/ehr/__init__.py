@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from workbench.ehr.declare import declaration_text, declare_database
     from workbench.ehr.equality import EqualityReport, UnexplainedRow, compare_with_concept
     from workbench.ehr.importing import import_source
+    from workbench.ehr.lineage_check import SameLineage, same_lineage
     from workbench.ehr.read_off import ReadOff, find_read_off
     from workbench.ehr.references import ensure_reference
     from workbench.ehr.schema import (
@@ -66,6 +67,8 @@ _HOME = {
     "published_schema": "schema",
     "schema_of": "schema",
     "find_read_off": "read_off",
+    "same_lineage": "lineage_check",
+    "SameLineage": "lineage_check",
     "ReadOff": "read_off",
     "readable_sources": "sources",
     "remove_source": "sources",
@@ -87,6 +90,7 @@ __all__ = [
     "EqualityReport",
     "PublishedSchema",
     "ReadOff",
+    "SameLineage",
     "UnexplainedRow",
     "compare_with_concept",
     "concept_sql_of",
@@ -106,6 +110,7 @@ __all__ = [
     "published_schema",
     "readable_sources",
     "remove_source",
+    "same_lineage",
     "schema_of",
     "size_of_source",
     "source_names",

@@ -108,7 +108,7 @@ def _plan(texts: Mapping[str, str], wanted: Sequence[str], good: set[str]) -> _P
 
     Whatever reads a concept that is built again is no longer good, wanted or not.
     """
-    order = _order(tuple(texts.items()))
+    order = concept_order(texts)
     read = {name: concepts_read(texts[name], texts) for name in order}
     needed: set[str] = set()
     waiting = list(wanted)
@@ -142,6 +142,11 @@ def concepts_in(*statements: str) -> list[str]:
 def _reads(text: str) -> frozenset[str]:
     """Parsing dominates small builds: each script once a process."""
     return frozenset(reads(text))
+
+
+def concept_order(texts: Mapping[str, str]) -> tuple[str, ...]:
+    """Names of all scripts, each after those it reads; worked out once a process. Raises BadInput."""
+    return _order(tuple(texts.items()))
 
 
 @lru_cache(maxsize=4)

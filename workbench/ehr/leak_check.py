@@ -25,6 +25,7 @@ TEXTS = {
     "comment on column": ("duckdb_columns", "column_name", "comment"),
 }
 """Everything in a catalog that holds text, by kind: where it is listed, its name, its texts."""
+NO_ORIGINALS: Mapping[str, tuple[Path, str]] = {}
 ALL_OURS = frozenset({"duckdb_sequences", "duckdb_indexes"})
 """Lists without built-in entries."""
 IDENTIFIERS = (
@@ -40,22 +41,27 @@ def leaks(
     *,
     declared: Collection[str] = (),
     removed_files: Collection[Path] = (),
+    originals: Mapping[str, tuple[Path, str]] = NO_ORIGINALS,
 ) -> list[str]:
     """What a task database ``folder`` tells of ``removed`` (qualified names); empty if nothing.
 
     ``visible`` maps each allowed table to its file inside; ``declared`` are allowed tables whose column names
-    may equal a removed table's; ``removed_files`` are files whose bytes must not be there under any name.
+    may equal a removed table's; ``removed_files`` are files whose bytes must not be there under any name;
+    ``originals`` are each allowed table's own file and SHA-256: that inside must be a link to it or a copy.
+
+    The catalog may hold the allowed views and nothing else, whatever it says: no comment, macro or table.
     """
     names = {name.split(".")[1] for name in removed}
     if not any(table.startswith(f"{DERIVED_SCHEMA}.") for table in visible):
         names.add(DERIVED_SCHEMA)
-    found = list(_unexpected_files(folder, visible))
+    found = [*_unexpected_files(folder, visible), *_other_content(folder, visible, originals)]
     try:
         connection = connect(folder / CATALOG, read_only=True)
     except BadInput as error:
         return [*found, f"{CATALOG}: {error.what}"]
     try:
         found += _in_catalog(connection, visible, names, declared)
+        found += _besides_views(connection, visible)
         found += _in_parquet(connection, folder, names, declared)
         found += _same_bytes(connection, folder, removed_files)
         identifiers = {row[0] for row in connection.execute(IDENTIFIERS).fetchall()}
@@ -82,6 +88,16 @@ def _unexpected_files(folder: Path, visible: Mapping[str, str]) -> Iterator[str]
     yield from (f"missing file {name}" for name in sorted(allowed - there.keys()))
 
 
+def _other_content(
+    folder: Path, visible: Mapping[str, str], originals: Mapping[str, tuple[Path, str]]
+) -> Iterator[str]:
+    """Allowed names with other files under them, such as a target's rows renamed, rounded or shuffled."""
+    for table, (original, sha256) in originals.items():
+        path = folder / TABLES_FOLDER / Path(visible[table]).name
+        if path.is_file() and not path.samefile(original) and file_sha256(path) != sha256:
+            yield f"file {path.name} does not hold the table {table}"
+
+
 def _in_catalog(
     connection: Connection, visible: Mapping[str, str], names: Collection[str], declared: Collection[str]
 ) -> Iterator[str]:
@@ -105,6 +121,25 @@ def _in_catalog(
         elif not str(sql).endswith(f" AS SELECT * FROM read_parquet({literal(visible[table])});"):
             yield f"view {table} reads something else than its own file"
     yield from (f"no view {table}" for table in sorted(visible.keys() - {table for table, _ in views}))
+
+
+def _besides_views(connection: Connection, visible: Mapping[str, str]) -> Iterator[str]:
+    """What a catalog of views alone does not have, such as a macro or comment that holds a target's SQL."""
+    for kind in ("table", "macro", "type", "sequence", "index"):
+        listing, named, _ = TEXTS[kind]
+        own = "" if listing in ALL_OURS else "WHERE NOT internal"
+        there = f"SELECT DISTINCT {named} FROM {listing}() {own} ORDER BY ALL"
+        yield from (f"{kind} {name} is not allowed" for (name,) in connection.execute(there).fetchall())
+    schemas = {table.split(".")[0] for table in visible}
+    there = "SELECT schema_name FROM duckdb_schemas() WHERE NOT internal ORDER BY ALL"
+    for (name,) in connection.execute(there).fetchall():
+        if name not in schemas:
+            yield f"schema {name} is not among those of the allowed tables"
+    for kind, (listing, named, texts) in TEXTS.items():
+        if "comment" in texts and kind != "macro":
+            on = "column" if kind == "comment on column" else kind
+            there = f"SELECT DISTINCT {named} FROM {listing}() WHERE comment IS NOT NULL ORDER BY ALL"
+            yield from (f"a comment on {on} {name}" for (name,) in connection.execute(there).fetchall())
 
 
 def _in_parquet(

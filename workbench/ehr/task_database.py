@@ -11,6 +11,7 @@ from workbench.ehr.concept_build import ensure_concepts
 from workbench.ehr.concepts import ConceptSql
 from workbench.ehr.connect import engine_version
 from workbench.ehr.leak_check import leaks
+from workbench.ehr.lineage_check import refuse_same_lineage
 from workbench.ehr.schema import DERIVED_SCHEMA
 from workbench.ehr.sources import SHARED_MODE, scratch_folder, source_lock
 from workbench.ehr.task_catalog import STORAGE_VERSION, write_catalog
@@ -55,16 +56,19 @@ def ensure_task_database(
     names: SchemaNames | None = None,
     progress: Progress = silent,
     settings: Settings | None = None,
+    references: Sequence[str] = (),
 ) -> TaskDatabase:
     """The folder ``data.source(...).task_database(task.id, variant)``, built if it is missing or stale.
 
     It holds ``ehr.duckdb`` (views over ``/data/parquet``) and hard links to the files of the visible tables;
     files are shared by all tasks. ``names``: those of a schema variant, whose own files it then holds. The
     manifest's ``removed`` has qualified names, of a variant under both names: the task's, in raw mode all
-    derived tables.
+    derived tables. ``references``: the SQL of the task's references, whose scored columns no visible table
+    may work out in the same way.
 
-    Raises Refused if anything removed, or in a variant a published name, can be found in it, BadInput for a
-    task that names unknown tables, Unavailable where no sandbox works.
+    Raises Refused if anything removed, or in a variant a published name, can be found in it, or if a visible
+    table gives a scored column away, BadInput for a task that names unknown tables, Unavailable where no
+    sandbox works.
     """
     paths = data.source(source.name)
     variant = names.variant if names else SchemaVariant.NATIVE
@@ -92,16 +96,20 @@ def ensure_task_database(
             database_hash=_database_hash(files),
         )
         kept = _kept(manifest, folder, wanted, files)
+        hidden = [paths.concepts(concept_sql.revision) / f"{name}.parquet" for name in removed]
+        if names:
+            hidden += [paths.variant_table(variant, name) for name in removed]
         if kept is None:
             refuse_dependents(task, concept_sql)
+            refuse_same_lineage(task, concept_sql, references)
             with scratch_folder(data, f"task-database-{source.name}") as scratch:
                 made = _build(data, files, sandbox, scratch, progress)
-                _refuse_leaks(made, paths.concepts(concept_sql.revision), task, files, removed, names)
+                _refuse_leaks(made, hidden, task, files, removed, names)
                 kept = wanted.model_copy(update={"file_sha256": file_sha256(made / CATALOG)})
                 _publish(made, folder, scratch)
                 atomic_write(manifest, kept.to_json() + "\n")
         else:
-            _refuse_leaks(folder, paths.concepts(concept_sql.revision), task, files, removed, names)
+            _refuse_leaks(folder, hidden, task, files, removed, names)
     return kept
 
 
@@ -149,7 +157,7 @@ def _build(
 
 def _refuse_leaks(
     folder: Path,
-    concepts: Path,
+    hidden: Sequence[Path],
     task: Task,
     files: Sequence[TaskFile],
     removed: Sequence[str],
@@ -161,7 +169,8 @@ def _refuse_leaks(
         views(files, DATABASE_FOLDER),
         removed,
         declared=[names.table(table).name for table in kept] if names else kept,
-        removed_files=[concepts / f"{name}.parquet" for name in removed],
+        removed_files=hidden,
+        originals={file.table: (file.path, file.sha256) for file in files},
     )
     if names:
         found += names_in_database(folder, names)

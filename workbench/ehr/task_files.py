@@ -9,13 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.ehr.concept_build import concepts_read
+from workbench.ehr.concept_build import concept_order, concepts_read
 from workbench.ehr.concepts import ConceptSql
 from workbench.ehr.schema import DERIVED_SCHEMA
 from workbench.ehr.sources import SHARED_MODE
 from workbench.ehr.stored_files import check_concepts, check_tables
 from workbench.records import BadInput, ConceptSet, DataPaths, Mode, Progress, Refused, Source, Task
-from workbench.sql import build_order
 from workbench.store import writing
 
 FOLDER_MODE = 0o755
@@ -69,7 +68,7 @@ def refuse_dependents(task: Task, sql: ConceptSql) -> None:
     """
     texts = sql.texts()
     telling_of: set[str] = set(task.removed_tables)
-    for name in build_order(texts):
+    for name in concept_order(texts):
         if telling_of.intersection(concepts_read(texts[name], texts)):
             telling_of.add(name)
     kept = {entry.table for entry in task.kept_tables}

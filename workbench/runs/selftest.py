@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from workbench import ehr
@@ -48,7 +48,7 @@ def selftest(
     progress(f"testing {task.id}: from what its agent sees", 2, 3, "steps")
     solvable = _solvable(context, task, ready)
     problems += _judge(rewards, strict, solvable, empty_source=reference.rows == 0)
-    problems += _read_off(context, task, ready)
+    problems += [*_same_lineage(context, task, ready), *_read_off(context, task, ready)]
     if constants:
         notes.append(f"constant, so that it measures coverage only: {', '.join(constants)}")
     return SelfTest(
@@ -157,6 +157,15 @@ def _solvable(context: Context, task: Task, ready: Ready) -> bool:
     return found == reference.rows_sha256
 
 
+def _same_lineage(context: Context, task: Task, ready: Ready) -> list[str]:
+    """Scored columns that a table which the agent sees works out in the same way."""
+    concepts = ehr.concept_sql_of(task.database, context.data, context.concepts_folder)
+    return [
+        f"{item.table}.{item.column} works {item.scored_column} out as the task does"
+        for item in ehr.same_lineage(task, concepts, list(ready.reference_sql.values()))
+    ]
+
+
 def _read_off(context: Context, task: Task, ready: Ready) -> list[str]:
     """Scored columns whose values stand in a table that the agent sees."""
     found = ehr.find_read_off(
@@ -194,7 +203,16 @@ def pairs_to_test(context: Context, tasks: Sequence[Task], sources: Sequence[str
         if name not in ehr.source_names(context.data) and not SYNTHETIC_NAME.fullmatch(name):
             raise unknown_source(context, name)
         for task in tasks:
-            used = source_for(name, task)
-            if known.get(used, task.database) == task.database:
-                pairs.setdefault((used, task.id), (task, used))
+            for used in _sources_for(name, task, known):
+                if known.get(used, task.database) == task.database:
+                    pairs.setdefault((used, task.id), (task, used))
     return list(pairs.values())
+
+
+def _sources_for(name: str, task: Task, known: Mapping[str, str]) -> list[str]:
+    """The source; where no data can be made for the task's database, those that were imported from it, or the
+    name alone, which the test then refuses.
+    """
+    if task.database in ehr.TITLES or not SYNTHETIC_NAME.fullmatch(name):
+        return [source_for(name, task)]
+    return [source for source, database in known.items() if database == task.database] or [name]

@@ -97,7 +97,17 @@ def ensure_ready(
     ehr.ensure_concepts(context.data, source, concept_sql, progress=progress, settings=settings)
     progress("task database", 0, 0, "files")
     database = ehr.ensure_task_database(
-        context.data, source, task, concept_sql, sandbox, names=names, progress=progress, settings=settings
+        context.data,
+        source,
+        task,
+        concept_sql,
+        sandbox,
+        names=names,
+        progress=progress,
+        settings=settings,
+        references=[
+            context.content.reference_sql(task.family, target.name, task.database) for target in task.targets
+        ],
     )
     references: dict[str, Reference] = {}
     files: dict[str, Path] = {}

@@ -2,6 +2,7 @@
 
 from workbench.sql.embedded import EmbeddedSql, Snippet, embedded_sql, looks_like_sql
 from workbench.sql.graph import build_order, reads
+from workbench.sql.lineage import Derivation, derivations
 from workbench.sql.parse import Script, Statement, parse
 from workbench.sql.rename import Renaming, rename_sql
 from workbench.sql.similarity import similarity
@@ -10,6 +11,7 @@ from workbench.sql.steps import query_over_steps, step_names, step_query
 from workbench.sql.tables import SqlUse, TableReader, tables
 
 __all__ = [
+    "Derivation",
     "EmbeddedSql",
     "Renaming",
     "Script",
@@ -18,6 +20,7 @@ __all__ = [
     "Statement",
     "TableReader",
     "build_order",
+    "derivations",
     "embedded_sql",
     "given_columns",
     "looks_like_sql",
