@@ -15,7 +15,7 @@ from workbench.ehr import ConceptSql, Connection, connect, ensure_concepts
 from workbench.ehr.concept_build import concepts_read
 from workbench.ehr.connect import literal, qualified
 from workbench.ehr.schema import DERIVED_SCHEMA
-from workbench.records import ContentPaths, DataPaths, Source
+from workbench.records import ContentPaths, DataPaths, Source, Task
 from workbench.sql import build_order, reads
 
 MUTATIONS = Path(__file__).with_name("mutations")
@@ -60,16 +60,25 @@ def mutations() -> list[Mutation]:
     return found
 
 
-def targets() -> list[tuple[str, str, str]]:
-    """Family, database and target of every reference that the project's tasks declare; not of one's own."""
+def _tasks() -> list[Task]:
+    """The project's tasks; not one's own."""
     entries = Content(ContentPaths(Path(__file__).resolve().parents[2])).entries()
-    tasks = [task for entry in entries if not entry.paths.own for task in entry.readable_tasks]
-    return sorted({(task.family, task.database, target.name) for task in tasks for target in task.targets})
+    return [task for entry in entries if not entry.paths.own for task in entry.readable_tasks]
+
+
+def targets() -> list[tuple[str, str, str]]:
+    """Family, database and target of every reference that the project's tasks declare."""
+    return sorted({(task.family, task.database, target.name) for task in _tasks() for target in task.targets})
 
 
 def families(database: str = "") -> list[str]:
     """Names of the families with a task on ``database``, or on any."""
     return sorted({family for family, where, _ in targets() if database in ("", where)})
+
+
+def compared() -> list[str]:
+    """Names of the families with a pinned concept to compare with."""
+    return sorted({task.family for task in _tasks() if task.reference_concept})
 
 
 def named(items: Sequence[Mutation]) -> list[str]:

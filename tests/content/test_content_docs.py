@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 import pytest
-from laboratory import families
+from laboratory import compared
 
 from workbench.catalog import Content
 from workbench.checks import published_tasks
@@ -108,9 +108,9 @@ def test_the_report_is_that_of_the_files_and_nothing_is_unexplained(
         [cell.strip() for cell in line.strip("|").split("|")] for line in part.splitlines() if "`" in line
     ]
     assert {row[0]: row[-1].strip("`") for row in rows} == {
-        family: files_hash(shared_context, family) for family in families("mimic-iv")
+        family: files_hash(shared_context, family) for family in compared()
     }
-    assert {row[0]: row[-2] for row in rows} == dict.fromkeys(families("mimic-iv"), "0")
+    assert {row[0]: row[-2] for row in rows} == dict.fromkeys(compared(), "0")
     for row in rows:
         deviating = [int(word.replace(",", "")) for word in re.findall(r" ([\d,]*\d)(?:,|$)", f" {row[4]}")]
         keys, equal, tied = (int(cell.replace(",", "")) for cell in row[1:4])

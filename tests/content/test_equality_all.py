@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from laboratory import families
+from laboratory import compared
 
 from workbench.catalog import read_text
 from workbench.ehr import ConceptSql, compare_with_concept, ensure_reference, import_source
 from workbench.records import DataPaths, Source, Unavailable
 from workbench.runs import Context, compare_family
 
-MIMIC = families("mimic-iv")
+MIMIC = compared()
 EMPTY_ON_DEMO = {"ventilation"}
 """The rebuilt demo lost its text values, and with them ventilator modes and oxygen devices."""
 
