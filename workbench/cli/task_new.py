@@ -8,6 +8,7 @@ import typer
 
 from workbench.cli.output import JsonOption, open_session, print_envelope, say, say_wrapped
 from workbench.patterns import visible
+from workbench.records import PUBLISHED_DATABASES
 
 NEW_HELP = """Make a family of your own with all that a family has, or a further task of one that is there.
 
@@ -36,10 +37,12 @@ def new(
     there = any(entry.name == family for entry in content.entries())
     files = (scaffold.new_task if there else scaffold.new_family)(content, asked)
     written = [path.relative_to(content.paths.root).as_posix() for path in files]
+    source = "" if database in PUBLISHED_DATABASES else f" --source {database}"
     following = [
         f"workbench task family {family}",
         "workbench check",
-        f"workbench task selftest {asked.task_id} --source NAME",
+        f"workbench witness run --family {family}",
+        f"workbench task selftest {asked.task_id}{source}",
     ]
     if as_json:
         summary = {"family": family, "task": asked.task_id, "database": database, "next": following}

@@ -288,6 +288,7 @@ def _in_file(path: Path, schema: PublishedSchema) -> Layout:
             if other
             else f"is a DuckDB database without tables of {schema.title}",
             where=str(path),
-            remedy=f"Name a database of {schema.title} (schemas {' and '.join(schema.schemas)}).",
+            remedy=f"Name a database of {schema.title} (schemas {' and '.join(schema.schemas)}), or declare "
+            "one of your own: workbench data schema FILE --name NAME",
         )
     return Layout(path, Form.DUCKDB, dict(sorted(tables.items())), len(strangers))

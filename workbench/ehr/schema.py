@@ -46,8 +46,8 @@ class Column:
 class TableSchema:
     """One table; ``name`` is ``<schema>.<table>``.
 
-    ``needed``: a pinned concept or a task reads it. ``dropped``: columns that only other releases have.
-    ``title`` is the database's, for messages.
+    ``needed``: a pinned concept or a task reads it. ``dropped``: columns that only other releases have; of an
+    ``own`` table every column that is not declared. ``title`` is the database's, for messages.
     """
 
     name: str
@@ -55,6 +55,11 @@ class TableSchema:
     needed: bool
     dropped: tuple[str, ...] = ()
     title: str = TITLES["mimic-iv"]
+    own: bool = False
+
+    def leaves_out(self, column: str) -> bool:
+        """Whether an input may have that column, and it is not taken over."""
+        return column not in self.types if self.own else column in self.dropped
 
     @property
     def schema(self) -> str:
@@ -154,6 +159,7 @@ def own_schema(declared: OwnDatabase) -> PublishedSchema:
             tuple(_column(column, kind, columns) for column, kind in columns.items()),
             needed=True,
             title=declared.title,
+            own=True,
         )
         for name, columns in sorted(declared.tables.items())
     ]

@@ -19,7 +19,7 @@ class TableFile(Part):
     empty_because_missing: bool = False
     missing_columns: list[str] = []  # published, not in the input: NULL in every row
     converted_columns: list[str] = []  # published as text, came as numbers: leading zeros may be lost
-    dropped_columns: list[str] = []  # in the input, known from other releases only
+    dropped_columns: list[str] = []  # in the input, known from other releases, or not declared
 
 
 class Source(Record):

@@ -44,6 +44,8 @@ def compare_family(
             f"family {family} has no reference '{target}' for {source.database}",
             remedy=f"Its targets: {', '.join(known.name for known in task.targets)}.",
         )
+    if not task.reference_concept and not files.concept_sql(source.database):
+        raise BadInput(f"family {family} has no public concept on {source.database} to be compared with")
     sql = files.reference_sql(target, source.database)
     concept_sql = ehr.concept_sql_of(source.database, context.data, context.concepts_folder)
     reference = ehr.ensure_reference(

@@ -56,11 +56,11 @@ def match_columns(table: TableSchema, given: Sequence[str], where: str) -> Match
     """
     names = [name.lower() for name in given]
     twice = sorted({name for name in names if names.count(name) > 1})
-    unknown = [name for name in names if name not in table.types and name not in table.dropped]
+    unknown = [name for name in names if name not in table.types and not table.leaves_out(name)]
     absent = [column for column in table.columns if column.name not in names]
     required = [column.name for column in absent if column.not_null]
     if not twice and not unknown and not required:
-        return Matched([column.name for column in absent], [name for name in names if name in table.dropped])
+        return Matched([column.name for column in absent], [name for name in names if table.leaves_out(name)])
     other = other_database(set(names), table.title)
     if other:
         raise BadInput(
