@@ -24,7 +24,7 @@ from workbench.records import (
     Source,
     Task,
 )
-from workbench.runs import content_of, preview
+from workbench.runs import ConditionPreview, content_of, preview
 from workbench.scoring import check_output, score_output
 from workbench.sql import reads
 from workbench.witness import run_worked_example
@@ -126,56 +126,51 @@ def test_its_worked_example_holds(shared_home: DataPaths, case: Case) -> None:
     assert [(check.stay, check.details) for check in found if not check.passed] == []
 
 
-@pytest.mark.parametrize("condition", Condition)
 @each
-def test_no_text_that_a_run_gets_states_the_old_rule(case: Case, condition: Condition) -> None:
-    plain = preview(CONTENT, case.task, condition)
-    found = preview(case.seen, case.seen.task(case.task.id), condition)
-    assert list(found.files) == list(plain.files)
-    if condition not in SILENT:
-        assert (found.prompt, found.files) != (plain.prompt, plain.files)
-    if condition not in OTHERS_TOO:
-        told = " ".join(" ".join([found.prompt, *(text.decode() for text in found.files.values())]).split())
-        left = [passage for passage in case.item.gone if " ".join(passage.split()) in told]
-        assert left == []
-
-
-@each
-def test_each_old_passage_stood_in_some_text(case: Case) -> None:
-    """Else it would prove nothing that it is gone."""
-    before = ""
+def test_no_text_that_a_run_gets_states_the_old_rule_or_tells_that_it_is_changed(case: Case) -> None:
+    seen, before = case.seen, CONTENT.reference_sql(case.task.family, PRIMARY, case.task.database)
+    telling = ("counterfactual", "hypothetical", "instead of above", case.item.name)
     for condition in Condition:
         plain = preview(CONTENT, case.task, condition)
-        before += " ".join([plain.prompt, *(text.decode() for text in plain.files.values())])
-    before += CONTENT.reference_sql(case.task.family, PRIMARY, case.task.database)
+        found = preview(seen, seen.task(case.task.id), condition)
+        assert list(found.files) == list(plain.files)
+        if condition not in SILENT:
+            assert (found.prompt, found.files) != (plain.prompt, plain.files), condition
+        told = joined(found)
+        assert [word for word in telling if word in told.lower()] == [], condition
+        if condition not in OTHERS_TOO:
+            assert [passage for passage in case.item.gone if one_line(passage) in told] == [], condition
+        before += joined(plain)
     before += CONTENT.text(CONTENT.family_paths(case.task.family).output_checks)
-    joined = " ".join(before.split())
-    assert [passage for passage in case.item.gone if " ".join(passage.split()) not in joined] == []
+    never = [passage for passage in case.item.gone if one_line(passage) not in one_line(before)]
+    assert never == [], "that it is gone proves nothing"
 
 
-@pytest.mark.parametrize("condition", Condition)
-@each
-def test_nothing_tells_that_a_rule_is_changed(case: Case, condition: Condition) -> None:
-    found = preview(case.seen, case.seen.task(case.task.id), condition)
-    told = "\n".join([found.prompt, *found.files, *(text.decode() for text in found.files.values())]).lower()
-    words = ("counterfactual", "unchanged reference", case.item.name, "instead of above", "hypothetical")
-    assert [word for word in words if word in told] == []
+def joined(found: ConditionPreview) -> str:
+    """Everything that an agent gets, as one line."""
+    texts = [found.prompt, *found.files, *(text.decode() for text in found.files.values())]
+    return one_line("\n".join(texts))
 
 
-@each
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+@each_reference
 def test_other_texts_stay_as_they_are(case: Case) -> None:
     """Families, skills and tasks that the counterfactual does not name."""
-    named = {change.skill for change in case.item.changes}
-    seen = case.seen
-    assert [
-        name
-        for name in CONTENT.skill_names()
-        if (seen.skill(name).text != CONTENT.skill(name).text) != (name in named)
-    ] == []
-    others = [task for task in CONTENT.tasks() if task.family != case.task.family]
-    assert [task.id for task in others if seen.task(task.id) != task] == []
-    assert [task.id for task in others if seen.instruction(task.id) != CONTENT.instruction(task.id)] == []
-    assert [target.name for target in seen.task(case.task.id).targets] == [PRIMARY, UNCHANGED]
+    named = {change.skill for change in case.item.changes if change.skill}
+    seen, family, database = case.seen, case.task.family, case.task.database
+    skills = zip(seen.skills(), CONTENT.skills(), strict=True)
+    assert {skill.name for skill, other in skills if skill.text != other.text} == named
+    for task, other in zip(seen.tasks(), CONTENT.tasks(), strict=True):
+        own = (task.family, task.database) == (family, database)
+        assert own == (task != other)
+        assert not own or [target.name for target in task.targets] == [PRIMARY, UNCHANGED]
+    for other in CONTENT.families():
+        if other.name != family:
+            sql = CONTENT.family_paths(other.name).reference(PRIMARY, "mimic-iv")
+            assert not sql.is_file() or seen.text(sql) == CONTENT.text(sql)
 
 
 def test_a_task_of_another_database_does_not_have_it() -> None:
