@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from waiting import on_screen, until
 
 from workbench.catalog import Content
-from workbench.records import BadInput, Condition, RunResult, Settings
+from workbench.records import BadInput, Condition, RunResult, SchemaVariant, Settings
 from workbench.runs import Context
 from workbench.store import RunStore
 from workbench.tui.app import WorkbenchApp
@@ -273,3 +273,12 @@ async def test_a_replay_from_the_form_to_its_verdict(ready_tui: AppContext) -> N
         assert result.score is not None and result.score.readable
         assert live.lines.verdict == result.verdict
         await until(pilot, lambda: str(result.verdict) in rows(app)[-2])
+
+
+def test_the_schema_variant_is_part_of_what_is_asked(tui_context: AppContext) -> None:
+    form = RunForm(tui_context.settings, [TASK])
+    (field,) = [item for item in FIELDS if item.name == "schema"]
+    assert form.shown(field) == "(native)"
+    assert [form.step(field, 1) for _ in range(3)] == [True] * 3
+    assert form.command() == f"workbench run {TASK} --schema restructured"
+    assert form.request(tui_context.content.task).schema_variant is SchemaVariant.RESTRUCTURED

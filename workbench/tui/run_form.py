@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.records import BadInput, Condition, Limits, Settings, Task, WorkbenchError
+from workbench.records import BadInput, Condition, Limits, SchemaVariant, Settings, Task, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.runs import RunRequest
@@ -69,6 +69,13 @@ FIELDS = (
         "Whose data; synthetic-<stays>-<seed> is made where it is missing.",
         "--source",
         typed=True,
+    ),
+    FormField(
+        "schema",
+        "Schema",
+        "The names of tables and columns that the agent sees: the published ones, or others.",
+        "--schema",
+        ("", *SchemaVariant),
     ),
     FormField("sandbox", "Sandbox", "What isolates the agent; it never runs bare.", "--sandbox", SANDBOXES),
     FormField("trial", "Trial", "Number of the trial.", "--trial", typed=True),
@@ -163,6 +170,7 @@ class RunForm:
         return RunRequest(
             task=task_of(self.value("task")),
             condition=Condition(self.value("condition")) if self.value("condition") else None,
+            schema_variant=SchemaVariant(self.value("schema") or SchemaVariant.NATIVE),
             counterfactual=self.value("counterfactual"),
             agent=self.value("agent"),
             model=self.value("model"),
@@ -183,6 +191,7 @@ class RunForm:
             agent = "codex" if settings.model_endpoint else "replay of the newest demonstration"
         defaults = {
             "condition": "as the demonstration has it, else no-skill",
+            "schema": SchemaVariant.NATIVE,
             "agent": settings.agent or agent,
             "file": "none",
             "template": "none",
