@@ -145,12 +145,12 @@ async def test_the_form_by_keys(tui_context: AppContext) -> None:
         await pilot.press("left")
         await pilot.pause()
         assert screen.form.value("task") == TASK
-        await pilot.press("down", "right", "right", "down", "right")
+        await pilot.press("down", "right", "right", "down", "down", "right")
         await pilot.pause()
         assert screen.plain_twin == f"workbench run {TASK} --condition with-skill --agent replay"
         await pilot.press("down", "enter", *"a [/b].sql", "enter")
         await pilot.pause()
-        assert screen.form.value("file") == "a [/b].sql" and "a [/b].sql" in rows(app)[4]
+        assert screen.form.value("file") == "a [/b].sql" and "a [/b].sql" in rows(app)[5]
         await pilot.press("backspace")
         await pilot.pause()
         assert screen.form.value("file") == ""
