@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 import sqlglot
 
 from workbench.catalog import Content, read_skill
-from workbench.records import Condition, ContentPaths, Mode
+from workbench.records import Condition, ContentPaths, DeclaredField, Mode
 from workbench.runs import explain_condition, preview
 from workbench.runs.conditions.with_skill_rawsql import absent_tables, without_comments
 from workbench.sql import reads
@@ -59,7 +60,7 @@ def test_skills_as_the_task_says() -> None:
     own = sorted(f"{SKILLS}/{name}/SKILL.md" for name in task.skills)
     assert len(own) == 3
     assert places[Condition.WITH_SKILL] == places[Condition.WITH_CHECKS] == own
-    assert places[Condition.WITH_WORKED_EXAMPLE] == own
+    assert places[Condition.WITH_WORKED_EXAMPLE] == places[Condition.WITH_DECLARATION] == own
     assert places[Condition.WITH_SKILL_DECOY] == [f"{SKILLS}/{task.decoy_skill}/SKILL.md"]
     assert len(places[Condition.WITH_SKILL_ALL]) == 15
     assert places[Condition.NO_SKILL] == places[Condition.OPERATIONAL_SPEC] == []
@@ -88,6 +89,22 @@ def test_sql_in_a_skills_shell(task_id: str, tmp_path: Path) -> None:
 
 def test_comments_are_lines() -> None:
     assert without_comments("-- head\nSELECT 1 -- kept\n  -- rule: x\n, 2\n") == "SELECT 1 -- kept\n, 2"
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+def test_a_form_and_tables_to_write(task_id: str) -> None:
+    """Every stage with its columns in code type, in order; no SQL and no tolerance."""
+    task = CONTENT.task(task_id)
+    found = preview(CONTENT, task, Condition.WITH_DECLARATION)
+    asked = found.prompt.split("## Intermediate tables")[1]
+    stages = CONTENT.files(task.family).stages().required(task.database).stages
+    assert re.findall(r"^### `(.*)`$", asked, re.MULTILINE) == [stage.name for stage in stages]
+    for stage, text in zip(stages, asked.split("### `")[1:], strict=True):
+        assert re.findall(r"^\| `(.*?)` \|", text, re.MULTILINE) == stage.column_names
+        assert stage.sql.strip().split("\n")[0] not in text and "SELECT" not in text
+        assert not any(f"{column.tolerance:g}" in text for column in stage.columns if column.tolerance)
+    form = tomllib.loads(found.files["/workspace/declaration-form.toml"].decode())
+    assert set(form) == set(DeclaredField)
 
 
 def test_the_program_of_with_checks_runs_alone() -> None:
