@@ -60,3 +60,12 @@ def test_paths_that_are_not_there_or_outside(copy: Path, command: Command, tmp_p
     ended = command("check", tmp_path)
     assert ended.code == 2
     assert "outside the content" in ended.err
+
+
+def test_rules_are_listed(copy: Path, command: Command) -> None:
+    ended = command("check", "--rules", "--json")
+    assert (ended.code, ended.envelope["kind"]) == (0, "rules")
+    told = {item["rule"]: item for item in ended.envelope["items"]}
+    assert told["skill-sql"]["asks"] == "a skill holds no SQL"
+    assert told["skill-orphan"]["warning"] and not told["skill-sql"]["warning"]
+    assert all(item["asks"] and item["remedy"] for item in told.values())

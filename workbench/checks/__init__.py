@@ -2,6 +2,7 @@
 
 from workbench.checks.content import check_content
 from workbench.checks.finding import Finding
+from workbench.checks.rules import RULES, Rule
 from workbench.checks.tasks import PublishedTask, published_tasks
 
-__all__ = ["Finding", "PublishedTask", "check_content", "published_tasks"]
+__all__ = ["RULES", "Finding", "PublishedTask", "Rule", "check_content", "published_tasks"]

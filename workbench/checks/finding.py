@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.catalog import Content, line_of
-from workbench.checks.rules import rule_of
+from workbench.checks.rules import RULES
 from workbench.records import BadInput, Problem, read_regular
 
 _LINE = re.compile(r", line (\d+)$")
@@ -31,7 +31,7 @@ class Finding:
     @property
     def is_warning(self) -> bool:
         """Whether a reviewer may let it stand."""
-        return rule_of(self.rule).warning
+        return RULES[self.rule].warning
 
 
 class Report:
@@ -44,7 +44,7 @@ class Report:
     def add(self, rule: str, path: Path, what: str, remedy: str = "", line: int | Place = 1) -> None:
         """Note a finding about ``path``, at a line or a place in TOML, with its remedy or else its rule's."""
         at = line if isinstance(line, int) else toml_line(path, *line)
-        self.findings.append(Finding(rule, self.told(path), at, what, remedy or rule_of(rule).remedy))
+        self.findings.append(Finding(rule, self.told(path), at, what, remedy or RULES[rule].remedy))
 
     def told(self, path: Path) -> str:
         """``path`` from the content root."""

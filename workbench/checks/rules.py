@@ -152,9 +152,3 @@ RULES: Mapping[str, Rule] = {
     "dictionary-recipe": Rule("a meaning is no recipe", "Say what is in the column."),
 }
 """By id, in the order of the files they are about."""
-_OTHER = Rule("", "Correct it.")
-
-
-def rule_of(name: str) -> Rule:
-    """The rule of that id."""
-    return RULES.get(name, _OTHER)

@@ -24,7 +24,7 @@ TELLING = re.compile(
     re.IGNORECASE,
 )
 """Words of the task or its scoring; a skill knows of neither."""
-PERSON = re.compile(r"\b(I|I'm|[Ww]e|[Oo]ur|[Yy]ou|[Yy]ours?)\b")
+PERSON = re.compile(r"\b(I|I'm|[Ww]e|[Yy]ou|[Yy]our)\b")
 NETWORK = re.compile(
     r"\b(curl|wget|Invoke-WebRequest|git clone|(pip3?|uv|npm|conda|brew|apt|apt-get) (install|add))\b"
     r"|\|\s*(ba|z)?sh\b|\burllib\.request\b|\brequests\.(get|post)\b|\bhttp\.client\b"

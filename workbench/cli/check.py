@@ -7,7 +7,15 @@ from typing import Annotated
 
 import typer
 
-from workbench.cli.output import JsonOption, open_session, print_envelope, progress_line, say, say_wrapped
+from workbench.cli.output import (
+    JsonOption,
+    open_session,
+    print_envelope,
+    print_table,
+    progress_line,
+    say,
+    say_wrapped,
+)
 from workbench.patterns import visible
 from workbench.records import BadInput, ExitCode
 
@@ -20,11 +28,19 @@ With PATHS, only findings about files there are told.
 
 def check(
     paths: Annotated[list[Path] | None, typer.Argument(help="Files or folders of the content.")] = None,
+    rules: Annotated[bool, typer.Option("--rules", help="Say what is asked for, and check nothing.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Exit code 1 where something is found."""
     from workbench import checks
 
+    if rules:
+        asked = [
+            {"rule": name, "asks": rule.says, "remedy": rule.remedy, "warning": rule.warning}
+            for name, rule in checks.RULES.items()
+        ]
+        print_table("rules", asked, ("rule", "asks"), as_json=as_json)
+        return
     content = open_session().content
     root = content.paths.root
     wanted = []
