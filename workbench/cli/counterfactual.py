@@ -47,13 +47,13 @@ def verify(
     as_json: JsonOption = False,
 ) -> None:
     """Counts only. Exit code 1 where something else changes, or not all that is declared."""
-    from workbench.runs import list_counterfactuals, verify_counterfactual
+    from workbench.runs import list_counterfactuals, on_source, verify_counterfactual
 
     context = open_context(source=source or None)
     listed, unreadable = list_counterfactuals(context.content, name)
     items: list[dict[str, Any]] = []
     with progress_line() as progress:
-        for found in listed:
+        for found in on_source(context, listed, context.settings.source):
             difference = verify_counterfactual(context, found, context.settings.source, progress)
             items.append(
                 {

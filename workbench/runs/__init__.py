@@ -4,7 +4,12 @@ from workbench.runs.attach import cancel_run, follow_run, launch_run
 from workbench.runs.compare import compare_family
 from workbench.runs.conditions import explain as explain_condition
 from workbench.runs.context import Context
-from workbench.runs.counterfactuals import ListedCounterfactual, list_counterfactuals, verify_counterfactual
+from workbench.runs.counterfactuals import (
+    ListedCounterfactual,
+    list_counterfactuals,
+    on_source,
+    verify_counterfactual,
+)
 from workbench.runs.demonstrations import Recording, list_demonstrations, newest_demonstration
 from workbench.runs.details import detail_lines
 from workbench.runs.equality_table import EqualityRow, equality_markdown, equality_rows, files_hash
@@ -52,6 +57,7 @@ __all__ = [
     "list_counterfactuals",
     "list_demonstrations",
     "newest_demonstration",
+    "on_source",
     "pairs_to_test",
     "plan_run",
     "preflight",

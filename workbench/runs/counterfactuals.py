@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench import ehr
@@ -45,21 +46,33 @@ def list_counterfactuals(
     return listed, problems
 
 
+def on_source(
+    context: Context, listed: Sequence[ListedCounterfactual], source_name: str
+) -> list[ListedCounterfactual]:
+    """Those of the source's database; a synthetic source stands for its numbers. Raises BadInput for none."""
+    databases = {source.name: source.database for source in ehr.readable_sources(context.data)[0]}
+    fitting = []
+    for found in listed:
+        used = source_for(source_name, context.content.task(found.tasks[0]))
+        if databases.get(used, found.item.database) == found.item.database:
+            fitting.append(found)
+    if listed and not fitting:
+        raise BadInput(
+            f"none of the counterfactuals is for the database of '{source_name}'",
+            remedy="Choose another with --source (workbench data list).",
+        )
+    return fitting
+
+
 def verify_counterfactual(
     context: Context, listed: ListedCounterfactual, source_name: str, progress: Progress = silent
 ) -> DeclaredDifference:
     """Both references over the source beside what the counterfactual declares. Nothing is kept.
 
-    Raises BadInput where texts or SQL do not fit, or the source is not of its database.
+    A synthetic source stands for its numbers, as in a run. Raises BadInput where texts or SQL do not fit.
     """
     task = context.content.task(listed.tasks[0])
     source = ensure_source(context, source_for(source_name, task), progress)
-    if source.database != task.database:
-        raise BadInput(
-            f"the counterfactual {listed.item.name} of {listed.family} is for {task.database}; "
-            f"'{source.name}' is {source.database}",
-            remedy="Choose another with --source (workbench data list).",
-        )
     seen = content_of(context.content, task=task, counterfactual=listed.item.name)
     progress(f"{listed.family} {listed.item.name}", 0, 0, "references")
     return compare_difference(
