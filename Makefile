@@ -13,11 +13,14 @@ AGENT     ?=
 MODEL     ?=
 CONDITION ?=
 SANDBOX   ?=
+SEED      ?=
+SOURCE    ?= $(if $(SEED),synthetic-500-$(SEED))
 
 .PHONY: help setup rerun test lint bench audit tui clean
 
 help:
-	@echo "make rerun TASK=suspected_infection [AGENT= MODEL= CONDITION= SANDBOX=]   run tasks in the sandbox, score, lint"
+	@echo "make rerun TASK=suspected_infection [AGENT= MODEL= CONDITION= SOURCE= SEED= SANDBOX=]"
+	@echo "             run tasks in the sandbox, score, lint"
 	@echo "make test    all tests and checks        make lint   checks only       make bench   figures beside targets"
 	@echo "make audit   witness cases of all caveats  make tui  runs in the terminal   make setup   install only"
 	@echo "make clean   remove the virtual environment and caches (data and runs stay)"
@@ -33,7 +36,8 @@ $(VENV)/.test: pyproject.toml constraints.txt .ci/setup.sh
 rerun: setup
 	@$(BIN)/workbench run "$(TASK)" \
 	  $(if $(AGENT),--agent "$(AGENT)") $(if $(MODEL),--model "$(MODEL)") \
-	  $(if $(CONDITION),--condition "$(CONDITION)") $(if $(SANDBOX),--sandbox "$(SANDBOX)")
+	  $(if $(CONDITION),--condition "$(CONDITION)") $(if $(SANDBOX),--sandbox "$(SANDBOX)") \
+	  $(if $(SOURCE),--source "$(SOURCE)")
 
 lint: $(VENV)/.test
 	@$(BIN)/ruff format --check .

@@ -21,6 +21,7 @@ VERSIONS = {
     "3": "7e4f7f08a01b406d",
     "4": "5b3354db01525365",
     "5": "eed9d855a68017ad",
+    "6": "68327875329a3dc6",
 }
 """Generator version to the hash of its scripts and lists; a version once released is never changed."""
 

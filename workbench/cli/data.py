@@ -10,6 +10,7 @@ import typer
 from workbench.cli.data_schema import SCHEMA_HELP, schema
 from workbench.cli.output import (
     JsonOption,
+    open_context,
     open_session,
     print_envelope,
     print_pairs,
@@ -178,10 +179,10 @@ def concepts(
     as_json: JsonOption = False,
 ) -> None:
     """Builds what is missing, with what it depends on."""
-    from workbench import ehr
+    from workbench import ehr, runs
 
-    session = open_session()
-    sql = ehr.fetch_concept_sql(session.data, folder or session.concepts_folder)
+    context = open_context()
+    sql = ehr.fetch_concept_sql(context.data, folder or context.concepts_folder)
     summary: dict[str, Any] = {"revision": sql.revision, "concepts": len(sql.scripts)}
     if not source and not name:
         items = [{"name": concept} for concept in sql.scripts]
@@ -190,10 +191,10 @@ def concepts(
         else:
             say(f"{sql.revision}: {len(items)} concepts at hand")
         return
-    chosen = ehr.load_source(session.data, source or session.settings.source)
     with progress_line() as progress:
+        chosen = runs.ensure_source(context, source or context.settings.source, progress)
         built = ehr.ensure_concepts(
-            session.data, chosen, sql, name, progress=progress, settings=session.settings
+            context.data, chosen, sql, name, progress=progress, settings=context.settings
         )
     items = [
         concept.model_dump(mode="json") for concept in built.concepts if not name or concept.name in name

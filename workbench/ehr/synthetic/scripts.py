@@ -64,7 +64,7 @@ class Recipe:
 
 MIMIC_IV = Recipe(
     database="mimic-iv",
-    version="5",
+    version="6",
     package=SHARED_PACKAGE,
     global_scripts=("random", "population"),
     batch_scripts=(

@@ -1,5 +1,5 @@
 -- Patients, admissions and ICU stays of one batch, with everything later scripts need to know about them.
--- Identifiers come from the patient index alone: eight admissions and eight stays have room in each.
+-- Identifiers come from the seed and the patient index alone: eight admissions and eight stays have room in each.
 
 CREATE OR REPLACE TEMP TABLE subject AS
 WITH placed AS (
@@ -8,7 +8,7 @@ WITH placed AS (
     k,
     admissions,
     second_place,
-    (10000000 + idx + 1)::INTEGER AS subject_id,
+    (10000000 + moved(1) + idx + 1)::INTEGER AS subject_id,
     placed_at(idx, 'work-up') AS position,
     CASE WHEN uniform(k, 'gender') < 0.56 THEN 'M' ELSE 'F' END AS gender,
     CASE
@@ -99,7 +99,7 @@ WITH listed AS (
   SELECT
     *,
     icu_stays(ak, n) AS icu,
-    (20000000 + 8 * idx + (n * 5 + (bits(k, 'hadm') % 8)::BIGINT) % 8)::INTEGER AS hadm_id,
+    (20000000 + moved(8) + 8 * idx + (n * 5 + (bits(k, 'hadm') % 8)::BIGINT) % 8)::INTEGER AS hadm_id,
     CASE
       WHEN (exact_decade OR at_band) AND n = 0 THEN make_timestamp(anchor_year, 1, 1, 0, 0, 0)
       ELSE date_trunc('minute', make_timestamp(anchor_year, 1, 1, 0, 0, 0)
@@ -206,7 +206,7 @@ WITH listed AS (
 )
 SELECT
   p.* EXCLUDE (before),
-  (30000000 + 8 * idx + ((2 * n + j) * 3 + (bits(k, 'stay id') % 8)::BIGINT) % 8)::INTEGER AS stay_id,
+  (30000000 + moved(8) + 8 * idx + ((2 * n + j) * 3 + (bits(k, 'stay id') % 8)::BIGINT) % 8)::INTEGER AS stay_id,
   intime + to_seconds(round(3600 * los)::BIGINT) AS outtime,
   CASE WHEN dies THEN date_trunc('minute', intime + to_seconds(round(3600 * los)::BIGINT - 420)) END AS died,
   least(0.4 * los, within(sk, 'peak', 3, 16)) AS peak,
