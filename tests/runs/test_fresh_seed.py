@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -125,3 +126,13 @@ def test_make_passes_a_seed_on(content: Content, given: dict[str, str], option: 
     )  # fmt: skip
     assert ("--source" in done.stdout) == (option is not None)
     assert option is None or f'--source "{option}"' in done.stdout
+
+
+def test_a_source_of_an_earlier_generator_is_made_anew(shared_context: Context, tmp_path: Path) -> None:
+    context = replace(shared_context, data=DataPaths(tmp_path / "home"))
+    name = "synthetic-5-3"
+    made = ensure_source(context, name)
+    manifest = context.data.source(name).manifest
+    manifest.write_text(made.model_copy(update={"generator_version": "1", "origin_hash": "0"}).to_json())
+    assert ensure_source(context, name).generator_version == made.generator_version
+    assert ensure_source(context, name) == ensure_source(context, name)

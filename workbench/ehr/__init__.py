@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         source_names,
     )
     from workbench.ehr.steady_concepts import ROUNDED, STEADY, UNSTEADY_COLUMNS
-    from workbench.ehr.synthetic import make_synthetic, synthetic_name
+    from workbench.ehr.synthetic import is_current, make_synthetic, synthetic_name
     from workbench.ehr.task_database import ensure_task_database
 
 _HOME = {
@@ -61,6 +61,7 @@ _HOME = {
     "fetch_concept_sql": "concepts",
     "import_source": "importing",
     "load_source": "sources",
+    "is_current": "synthetic",
     "make_synthetic": "synthetic",
     "own_schema": "schema",
     "PublishedSchema": "schema",
@@ -104,6 +105,7 @@ __all__ = [
     "fetch_concept_sql",
     "find_read_off",
     "import_source",
+    "is_current",
     "load_source",
     "make_synthetic",
     "own_schema",

@@ -45,10 +45,15 @@ def source_for(name: str, task: Task) -> str:
 
 
 def ensure_source(context: Context, name: str, progress: Progress = silent) -> Source:
-    """The named source; ``synthetic-[eicu-]<stays>-<seed>`` is made where it is missing. Raises BadInput."""
+    """The named source; ``synthetic-[eicu-]<stays>-<seed>`` is made where it is missing or of an earlier
+    version of the generator. Raises BadInput, and Refused while another process uses one to be made anew.
+    """
+    match = SYNTHETIC_NAME.fullmatch(name)
     if name in ehr.source_names(context.data):
-        return ehr.load_source(context.data, name)
-    if match := SYNTHETIC_NAME.fullmatch(name):
+        there = ehr.load_source(context.data, name)
+        if match is None or there.kind != "synthetic" or ehr.is_current(there):
+            return there
+    if match:
         return ehr.make_synthetic(
             context.data,
             int(match["stays"]),

@@ -111,6 +111,11 @@ def synthetic_name(database: str, stays: int, seed: int) -> str:
     return f"synthetic-{'' if database == 'mimic-iv' else f'{database}-'}{stays}-{seed}"
 
 
+def is_current(source: Source) -> bool:
+    """Whether a synthetic source is of the generator's version here."""
+    return source.generator_version == _recipe(source.database).version
+
+
 def _recipe(database: str) -> Recipe:
     for recipe in RECIPES.values():
         if recipe.database == database:
