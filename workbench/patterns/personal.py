@@ -11,7 +11,7 @@ _SHAPES = (
     ("e-mail address", re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+")),
     (
         "telephone number",
-        re.compile(r"(?<![\w+])(?:\(\d{3}\) \d{3}-\d{4}|\+\d{1,3}(?:[ -]\d{2,4}){3,5})(?![\w-])"),
+        re.compile(r"(?<![\w+])(?:\(\d{3}\) \d{3}-\d{4}|\+\d{1,3}(?:[ -]\d{2,8}){3,5})(?![\w-])"),
     ),
     (
         "social security number",

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from workbench.records import BadInput, ContentPaths, Refused
+from workbench.records import BadInput, ContentPaths, Refused, read_regular
 from workbench.store import atomic_write, publish_folder, writing
 
 MODE = 0o644
@@ -25,7 +25,7 @@ def write_content(
     """
     require_writable(paths)
     refuse_existing(paths, new)
-    earlier = {path: path.read_bytes() for path in changed or {}}
+    earlier = {path: read_regular(path) for path in changed or {}}
     with writing(paths.root):
         staging = Path(tempfile.mkdtemp(prefix=".workbench-new-", dir=paths.root))
     placed: list[Path] = []
@@ -45,7 +45,7 @@ def write_content(
         for unit in placed:
             shutil.rmtree(unit) if unit.is_dir() else unit.unlink(missing_ok=True)
         for path, content in earlier.items():
-            if path.read_bytes() != content:
+            if read_regular(path) != content:
                 atomic_write(path, content, mode=MODE)
         raise
     finally:

@@ -1,0 +1,63 @@
+"""Tasks on a database of one's own: which source they take, and that they are tested like any other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from workbench.catalog import Content
+from workbench.ehr import connect, declaration_text, declare_database, import_source, schema_of
+from workbench.records import BadInput, ContentPaths, DataPaths, Settings
+from workbench.runs import Context, pairs_to_test, selftest, source_for
+from workbench.sandbox import choose_sandbox
+from workbench.scaffold import NewTask, new_family, new_skill, new_task
+
+
+@pytest.fixture
+def context(tmp_path: Path) -> Context:
+    given = tmp_path / "clinic.duckdb"
+    connection = connect(given)
+    connection.execute("CREATE TABLE vitals (stay_id VARCHAR NOT NULL, heart_rate DOUBLE)")
+    connection.execute("INSERT INTO vitals SELECT 'p' || i % 30, 60 + i % 41 FROM range(400) AS t (i)")
+    connection.close()
+    paths = ContentPaths(tmp_path / "content")
+    paths.own_databases.mkdir(parents=True)
+    paths.own_database("clinic").write_text(declaration_text(declare_database(given, "clinic", "")[0]))
+    content = Content(paths)
+    new_skill(content, "breathing")
+    new_family(content, NewTask("pulse", database="clinic"))
+    new_task(content, NewTask("pulse"))
+    made = Context(content, DataPaths(tmp_path / "home"), Settings())
+    import_source(made.data, given, "north", database=schema_of(content, "clinic"))
+    return made
+
+
+def test_no_synthetic_source_stands_for_ones_own(context: Context) -> None:
+    own, published = context.content.resolve("pulse")
+    with pytest.raises(BadInput, match="is on clinic, and no synthetic data can be made of that"):
+        source_for("synthetic-500-1", own)
+    assert [source_for("north", own), source_for("synthetic-500-1", published)] == [
+        "north",
+        "synthetic-500-1",
+    ]
+
+
+def test_the_imported_sources_are_tested(context: Context) -> None:
+    own, published = tasks = context.content.resolve("pulse")
+    assert pairs_to_test(context, tasks, ["synthetic-500-1"]) == [
+        (own, "north"),
+        (published, "synthetic-500-1"),
+    ]
+    assert pairs_to_test(context, tasks, ["north"]) == [(own, "north")]
+    done = selftest(context, own, "north", choose_sandbox("auto"))
+    assert (done.problems, done.rows, done.reference_reward, done.solvable) == ([], 30, 1.0, True)
+    assert done.naive_reward == 0.5
+
+
+def test_without_an_import_the_test_says_so(tmp_path: Path, context: Context) -> None:
+    elsewhere = Context(context.content, DataPaths(tmp_path / "empty"), context.settings)
+    own, _ = context.content.resolve("pulse")
+    assert pairs_to_test(elsewhere, [own], ["synthetic-500-1"]) == [(own, "synthetic-500-1")]
+    with pytest.raises(BadInput, match="no synthetic data can be made"):
+        selftest(elsewhere, own, "synthetic-500-1", choose_sandbox("auto"))
