@@ -1,8 +1,10 @@
 """A worker whose machine or program fails: a recorded result, no partial copy, no value told."""
 
+import shutil
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -10,6 +12,7 @@ from workbench.catalog import Content
 from workbench.records import (
     AgentChoice,
     Condition,
+    ContentPaths,
     DataPaths,
     RunPaths,
     RunPlan,
@@ -29,18 +32,22 @@ PLANTED = "patient 10006 had a fever"
 @pytest.fixture
 def worker(content: Content, tmp_path: Path) -> tuple[RunWorker, RunPaths]:
     context = Context(content, DataPaths(tmp_path / "home"), Settings())
-    plan = RunPlan(
+    plan = a_plan()
+    run = RunStore(context.data).create(plan)
+    return RunWorker(context, plan, run, Cancellation()), run
+
+
+def a_plan(condition: Condition = Condition.NO_SKILL) -> RunPlan:
+    return RunPlan(
         run_id="20260101-000000-abcdef",
         created=datetime(2026, 1, 1, tzinfo=UTC),
         task="mimic-suspicion-infection",
         family="suspicion-infection",
-        condition=Condition.NO_SKILL,
+        condition=condition,
         source="s",
         agent=AgentChoice(name="script"),
         sandbox="bubblewrap",
     )
-    run = RunStore(context.data).create(plan)
-    return RunWorker(context, plan, run, Cancellation()), run
 
 
 def fail_with(monkeypatch: pytest.MonkeyPatch, run: RunPaths, error: Exception) -> None:
@@ -80,6 +87,21 @@ def test_a_fault_of_the_program_is_recorded_without_its_message(
     assert raised.value.__suppress_context__
     assert PLANTED not in run.result.read_text() + run.events.read_text()
     assert RunStore(made._context.data).rows()[0].verdict == "failed"
+
+
+def test_stages_that_are_gone_by_the_end_cost_no_score(content: Content, tmp_path: Path) -> None:
+    """Their file was there when the run began; what was scored stands, and a note says what is lacking."""
+    family = content.family_paths("suspicion-infection").folder
+    copied = tmp_path / family.relative_to(content.paths.root)
+    shutil.copytree(family, copied)
+    (copied / "stages.toml").unlink()
+    context = Context(Content(ContentPaths(tmp_path)), DataPaths(tmp_path / "home"), Settings())
+    plan = a_plan(condition=Condition.WITH_DECLARATION)
+    run = RunStore(context.data).create(plan)
+    made = RunWorker(context, plan, run, Cancellation())
+    ended = SimpleNamespace(ready=None, steps=[], refused_results=[], reward=1.0)
+    assert made._declared(ended, ended, ended) is None
+    assert "family suspicion-infection has no stages" in run.events.read_text()
 
 
 def test_results_give_way_to_the_record(

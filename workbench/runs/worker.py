@@ -16,6 +16,7 @@ from workbench.catalog import Content
 from workbench.contamination import Lint, RunView
 from workbench.gateway import read_egress
 from workbench.records import (
+    BadInput,
     ContentPaths,
     DataPaths,
     LintReport,
@@ -147,15 +148,14 @@ class RunWorker:
     def _declared(self, prepared: PreparedRun, done: Executed, score: ScoreReport) -> Declared | None:
         if self._plan.condition not in ASKING:
             return None
-        return declared(
-            self._context,
-            self._plan,
-            prepared.ready,
-            self._run,
-            done.steps,
-            done.refused_results,
-            score.reward,
-        )
+        ready, refused = prepared.ready, done.refused_results
+        try:
+            return declared(
+                self._context, self._plan, ready, self._run, done.steps, refused, score.reward
+            )
+        except BadInput as error:  # the family's files were changed since the run began: the score stands
+            self._events.note(f"declaration and stages were not looked at: {error}")
+            return None
 
     def _lint(self, lint: Lint, prepared: PreparedRun, done: Executed) -> LintReport:
         run = self._run
