@@ -173,6 +173,16 @@ class Content:
             raise self._unknown("skill", name, names)
         return read_skill(self.paths.skill(nfc(name)), self.text)
 
+    def skill_files(self, name: str) -> dict[str, str]:
+        """Every file of the skill's folder by its path in it, SKILL.md first; no links, no hidden files."""
+        main = self.paths.skill(nfc(name))
+        found = {main.name: self.skill(name).text}
+        for path in sorted(main.parent.rglob("*")):
+            inside = path.relative_to(main.parent)
+            if path.is_file() and not path.is_symlink() and not any(part[0] == "." for part in inside.parts):
+                found.setdefault(inside.as_posix(), self.text(path))
+        return found
+
     def skills(self) -> list[Skill]:
         """All skills, by name."""
         return [self.skill(name) for name in self.skill_names()]

@@ -15,7 +15,11 @@ def deliver(content: Content, task: Task) -> Delivery:
 
 
 def skill_delivery(content: Content, names: Iterable[str]) -> Delivery:
-    """The named skills' files, unchanged. Raises BadInput for an unknown skill."""
+    """All files of the named skills. Raises BadInput for an unknown skill, or a file that is no text."""
     return Delivery(
-        skill_files={f"{name}/SKILL.md": content.skill(name).text.encode("utf-8") for name in names}
+        skill_files={
+            f"{name}/{file}": text.encode("utf-8")
+            for name in names
+            for file, text in content.skill_files(name).items()
+        }
     )
