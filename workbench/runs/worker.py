@@ -150,9 +150,7 @@ class RunWorker:
             return None
         ready, refused = prepared.ready, done.refused_results
         try:
-            return declared(
-                self._context, self._plan, ready, self._run, done.steps, refused, score.reward
-            )
+            return declared(self._context, self._plan, ready, self._run, done.steps, refused, score.reward)
         except BadInput as error:  # the family's files were changed since the run began: the score stands
             self._events.note(f"declaration and stages were not looked at: {error}")
             return None
