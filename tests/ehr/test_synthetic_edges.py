@@ -20,7 +20,7 @@ UNREAD = {
     "height-inches-only",
     "intracranial-pressure-at-limits",
 }
-"""Edges of what no reference reads: infused antibiotics, heights, pressures in the head."""
+"""Edges without a rule: heights, pressures in the head; infused antibiotics, which an extension reads."""
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 
 

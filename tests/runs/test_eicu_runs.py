@@ -1,5 +1,6 @@
 """Tasks on eICU-CRD: their own source, a database without anything derived, a run from end to end."""
 
+import json
 import os
 import subprocess
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from workbench.runs import Context, RunRequest, ensure_ready, plan_run, source_f
 from workbench.sandbox import choose_sandbox
 
 TASKS = ["eicu-gcs", "eicu-oasis"]
+BY_HOSPITAL = "eicu-urine-output-rate-raw"
 
 
 @pytest.fixture
@@ -98,6 +100,33 @@ def test_a_naive_derivation_earns_a_part_and_a_change_of_a_table_is_told(
     result, printed = run("eicu-oasis", "DROP VIEW eicu_crd.patient")
     assert result.lint is not None and result.lint.verdict == "warn"
     assert "eicu_crd.patient" in printed
+
+
+def test_a_score_is_told_by_hospital(
+    run: Callable[[str, str], tuple[RunResult, str]],
+    offline: Context,
+    workbench_command: Callable[..., list[str]],
+) -> None:
+    """By result, by what is printed and by ``runs show``; groups add up to the whole."""
+    result, printed = run(BY_HOSPITAL, offline.content.files("eicu-urine-output-rate").naive_sql("eicu"))
+    assert result.score is not None and result.score.targets[0].keys is not None
+    (target,) = result.score.targets
+    keys, groups = result.score.targets[0].keys, target.groups
+    assert len(groups) == 12 and {group.by for group in groups} == {"hospitalid"}
+    assert sum(group.reference_rows for group in groups) == keys.reference_rows
+    assert sum(group.matched for group in groups) == keys.matched
+    coverage = {group.group: group.key_coverage for group in groups}
+    assert max(coverage["167"], coverage["264"]) < 0.5, "their names of urine hold neither urine nor foley"
+    assert coverage["56"] > 0.9
+    assert len({group.match_rates[0] for group in groups}) > 5
+    assert all(f"         {row}" in printed.splitlines() for row in target.group_rows)
+    done = subprocess.run(
+        workbench_command("runs", "show", printed.splitlines()[0].split()[1], "--json"),
+        env={**os.environ, "WORKBENCH_HOME": str(offline.data.root)},
+        capture_output=True, text=True, timeout=300, cwd=offline.content.paths.root,
+    )  # fmt: skip
+    told = json.dumps([group.model_dump(mode="json") for group in groups])
+    assert "".join(told.split()) in "".join(done.stdout.split())
 
 
 def test_there_are_no_concepts_to_build_on_eicu(offline: Context, source_of: Callable[[str], Source]) -> None:

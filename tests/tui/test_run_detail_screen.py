@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from waiting import on_screen, until
 
 from workbench.ehr import connect
-from workbench.records import Reference, RunPaths, StrictCheck, Verdict, file_sha256
+from workbench.records import GroupScore, Reference, RunPaths, StrictCheck, Verdict, file_sha256
 from workbench.runs import result_lines
 from workbench.store import RunStore, atomic_write, private_folder
 from workbench.tui.app import WorkbenchApp
@@ -231,6 +231,23 @@ def test_several_references_stand_side_by_side() -> None:
     assert max(len(row) for row in wide.side_by_side_rows) < 76
     one = RecordedRun("r", "folder", make_plan(), "finished", make_result(score=score), None)
     assert "agreement with each reference" not in text_of(DetailLines(list(detail_blocks(one))))
+
+
+def test_a_score_is_told_by_hospital() -> None:
+    score = make_score()
+    (target,) = score.targets
+    rates = [0.5] * len(target.columns)
+    groups = [
+        GroupScore(by="hospitalid", group=name, pooled=pooled, reference_rows=1200, matched=1199,
+                   key_coverage=0.9992, match_rates=rates)
+        for name, pooled in (("56", 0), ("other", 3))
+    ]  # fmt: skip
+    told = score.model_copy(update={"targets": [target.model_copy(update={"groups": groups})]})
+    for text in (drawn(score=told), "\n".join(result_lines(make_result(score=told)))):
+        lines = [line.split() for line in text.splitlines()]
+        assert ["56", "1,200", "0.99", *["0.50"] * len(rates)] in lines
+        assert ["other", "(3)", "1,200", "0.99", *["0.50"] * len(rates)] in lines
+    assert "hospitalid" not in drawn()
 
 
 def drawn(**changes: Any) -> str:

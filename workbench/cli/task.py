@@ -95,6 +95,7 @@ def show(
                 "keys": [key.name for key in task.keys],
                 "scored": [f"{column.name} ({column.type})" for column in task.scored_columns],
                 "also required": task.further_columns,
+                "told by": task.report_by,
                 "removed": task.removed_tables,
                 "targets": [f"{target.name} ({target.status})" for target in task.targets],
                 "skills": task.skills,
