@@ -92,7 +92,7 @@ def _place(draft: Path, final: Path) -> None:
         _open_to_all(draft)
         publish_folder(draft, final)
     else:
-        atomic_write(final, draft.read_bytes(), mode=MODE)
+        atomic_write(final, read_regular(draft), mode=MODE)
 
 
 def _open_to_all(folder: Path) -> None:
