@@ -109,6 +109,12 @@ class _Lister:
             )
         if self.entry.paths.stages.exists():
             yield self._noted(PartKind.STAGES, name, lambda _: _named(files.stages()))
+        if self.entry.paths.counterfactuals.exists():
+            yield self._noted(
+                PartKind.COUNTERFACTUALS,
+                name,
+                lambda _: ", ".join(f"{item.name} ({item.database})" for item in files.counterfactuals()),
+            )
 
     def _caveats(self) -> Iterator[FamilyPart]:
         head = self._part(PartKind.CAVEATS, self.entry.name)

@@ -8,6 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from workbench.catalog.content import Content
+from workbench.catalog.counterfactuals_text import counterfactuals_markdown
 from workbench.catalog.documents import read_toml
 from workbench.catalog.example_text import example_markdown
 from workbench.catalog.family_text import (
@@ -36,6 +37,7 @@ class PartKind(StrEnum):
     EXAMPLE = "example"
     CHECKS = "checks"
     STAGES = "stages"
+    COUNTERFACTUALS = "counterfactual"
     CAVEATS = "caveats"
     CAVEAT = "caveat"
     CASE = "case"
@@ -81,6 +83,7 @@ def part_place(root: ContentPaths, paths: FamilyPaths, key: str) -> Path:
         PartKind.EXAMPLE: example if example.exists() else paths.worked_example(),
         PartKind.CHECKS: paths.output_checks,
         PartKind.STAGES: paths.stages,
+        PartKind.COUNTERFACTUALS: paths.counterfactuals,
     }.get(PartKind(kind), root.audit(paths.folder.name))
 
 
@@ -100,6 +103,7 @@ def part_command(family: str, kind: PartKind, name: str) -> str:
         PartKind.EXAMPLE: f"task example {family}{f' --database {name}' if name else ''}",
         PartKind.CHECKS: f"task checks {family}",
         PartKind.STAGES: f"task stages {family}",
+        PartKind.COUNTERFACTUALS: f"counterfactual show {family}",
     }
     return f"workbench {words.get(kind, f'task caveats {family}')}"
 
@@ -119,6 +123,7 @@ def part_text(content: Content, family: str, key: str) -> PartText:
         PartKind.EXAMPLE: lambda: example_markdown(files.worked_example(name)),
         PartKind.CHECKS: lambda: checks_markdown(files.output_checks()),
         PartKind.STAGES: lambda: stages_markdown(files.stages()),
+        PartKind.COUNTERFACTUALS: lambda: counterfactuals_markdown(family, files.counterfactuals()),
     }
     write = writers.get(kind, lambda: caveats_markdown(content.audit(family)))
     return PartText(write(), path)

@@ -6,8 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
-from workbench.cli.output import JsonOption, open_context, open_session, print_table, progress_line
-from workbench.records import ExitCode
+from workbench.cli.output import JsonOption, open_context, open_session, print_table, progress_line, say
+from workbench.patterns import visible
+from workbench.records import BadInput, ExitCode
 
 app = typer.Typer(
     no_args_is_help=True, help="Counterfactuals: one rule changed in all texts and in the reference."
@@ -38,6 +39,19 @@ def list_command(name: NameArgument = "", as_json: JsonOption = False) -> None:
         summary={"counterfactuals": len(items)}, problems=problems, empty="no counterfactuals",
         drop=("database",),
     )  # fmt: skip
+
+
+@app.command("show", help="What a family's counterfactuals change where, and the rows that change for it.")
+def show(name: Annotated[str, typer.Argument(help="Family.")]) -> None:
+    """The part of the family that the app shows, too."""
+    from workbench.catalog import PartKind, part_text
+
+    content = open_session().content
+    family = content.entry(name).name
+    if not content.family_paths(family).counterfactuals.exists():
+        raise BadInput(f"family {family} has no counterfactuals", remedy="workbench counterfactual list")
+    found = part_text(content, family, f"{PartKind.COUNTERFACTUALS}:{family}")
+    say(visible(found.text).rstrip())
 
 
 @app.command("verify", help="Whether a reference changes on a source exactly where it is declared to.")

@@ -36,12 +36,16 @@ _GROUPS = {
     PartKind.EXAMPLE: "Example and checks",
     PartKind.CHECKS: "Example and checks",
     PartKind.STAGES: "Example and checks",
+    PartKind.COUNTERFACTUALS: "Example and checks",
     PartKind.CAVEATS: "Caveats and witness cases",
     PartKind.CAVEAT: "Caveats and witness cases",
     PartKind.CASE: "Caveats and witness cases",
 }
 _KIND_WIDTH = 15
-_OF_ALL = (PartKind.ABOUT, PartKind.DEVIATIONS, PartKind.CHECKS, PartKind.STAGES, PartKind.CAVEATS)
+_OF_ALL = (
+    *(PartKind.ABOUT, PartKind.DEVIATIONS, PartKind.CHECKS),
+    *(PartKind.STAGES, PartKind.COUNTERFACTUALS, PartKind.CAVEATS),
+)
 """There is one of each at most: the family's name says no more."""
 
 
