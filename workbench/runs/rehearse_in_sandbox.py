@@ -23,7 +23,8 @@ PLAN = ""
 DICTIONARY, CHECKS, MACROS = Path("dictionary.md"), Path("check_output.py"), Path("primitives.sql")
 FORM, DECLARATION, STAGES = Path("declaration-form.toml"), Path("declaration.toml"), Path("stages")
 EXAMPLE, OUTPUT, REPORT = Path("worked-example.md"), Path("output.csv"), Path("rehearsal.json")
-TABLE = re.compile(r"^\| `(\w+)` \|", re.MULTILINE)
+CELL = re.compile(r"^\| (`\w+`(?:, `\w+`)*) \|", re.MULTILINE)
+"""The first cell of a table's row: one column's name, or those of several that one row explains."""
 
 
 def section(text: str, title: str) -> str:
@@ -34,6 +35,11 @@ def section(text: str, title: str) -> str:
     rest = text[begin.end() :]
     end = re.search(rf"^#{{1,{len(begin[1])}}} ", rest, re.MULTILINE)
     return rest[: end.start()] if end else rest
+
+
+def columns_in(text: str) -> list[str]:
+    """Names in the first cells of the tables of a text, in order."""
+    return re.findall(r"`(\w+)`", " ".join(CELL.findall(text)))
 
 
 class Solver:
@@ -62,7 +68,7 @@ class Solver:
             self.problems.append(what)
 
     def solve(self) -> None:
-        columns = TABLE.findall(section(self.plan["prompt"], "Output"))
+        columns = columns_in(section(self.plan["prompt"], "Output"))
         self.expect(columns, "the prompt names no output columns")
         *before, query = self.plan["answer"]
         for statement in before:
@@ -76,7 +82,7 @@ class Solver:
         text = DICTIONARY.read_text(encoding="utf-8")
         told: dict[str, set[str]] = {}
         for part in re.split(r"^## `", text, flags=re.MULTILINE)[1:]:
-            told[part.split("`", 1)[0]] = set(TABLE.findall(part))
+            told[part.split("`", 1)[0]] = set(columns_in(part))
         self.expect(
             told == self.catalog, "the dictionary lists other tables or columns than the database has"
         )
@@ -93,7 +99,7 @@ class Solver:
         statement = re.search(r"^```sql\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
         if statement and "tables that are not in this database" not in text:
             self.engine.execute(f"CREATE TEMP TABLE told AS {statement[1].rstrip().rstrip(';')}")
-            names = ", ".join(f'"{name}"' for name in TABLE.findall(section(self.plan["prompt"], "Output")))
+            names = ", ".join(f'"{name}"' for name in columns_in(section(self.plan["prompt"], "Output")))
             differ = f"(SELECT {names} FROM told EXCEPT ALL SELECT {names} FROM answer)"
             self.expect(
                 not self.engine.execute(f"SELECT count(*) FROM {differ}").fetchall()[0][0], "told SQL differs"
@@ -135,7 +141,7 @@ class Solver:
         asked = re.findall(r"^### `(\w+)`$", self.plan["prompt"], re.MULTILINE)
         self.expect(set(asked) == set(self.plan["stages"]), "the prompt asks for other stages")
         for name, query in self.plan["stages"].items():
-            columns = TABLE.findall(section(self.plan["prompt"], f"`{name}`"))
+            columns = columns_in(section(self.plan["prompt"], f"`{name}`"))
             picked = ", ".join(f'"{column}"' for column in columns)
             self.engine.execute(f"COPY (SELECT {picked} FROM ({query})) TO '{STAGES / name}.csv' (HEADER)")
         self.followed.append("declaration")
