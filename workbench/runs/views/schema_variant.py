@@ -67,6 +67,7 @@ class VariantContent(Content):
         self.names = names
         self._content, self._dictionary = content, dictionary
         self._renamed: dict[Path, tuple[str, str]] = {}
+        self._dictionaries: dict[str, str] = {}
         self._bare_tables = frozenset(table.split(".")[1] for table in names.tables)
 
     def text(self, path: Path) -> str:
@@ -97,6 +98,11 @@ class VariantContent(Content):
 
     def dictionary_text(self, task: Task) -> str:
         """Every table and column that the task's agent sees."""
+        if task.id not in self._dictionaries:
+            self._dictionaries[task.id] = self._written(task)
+        return self._dictionaries[task.id]
+
+    def _written(self, task: Task) -> str:
         published = self._content.task(task.id)
         hidden = {f"{DERIVED_SCHEMA}.{name}" for name in published.removed_tables}
         raw = published.mode is Mode.RAW
