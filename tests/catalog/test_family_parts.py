@@ -14,7 +14,7 @@ from workbench.records import BadInput, ContentPaths, find_content
 
 OWN = Content(find_content(Path(__file__).parent))
 NAMES = [entry.name for entry in OWN.entries()]
-NEEDED = {*PartKind} - {PartKind.ADMISSIBLE, PartKind.CONCEPT}
+NEEDED = {*PartKind} - {PartKind.ADMISSIBLE, PartKind.CONCEPT, PartKind.COUNTERFACTUALS}
 """What each family of the project has; deviations only where there is a concept to depart from."""
 
 

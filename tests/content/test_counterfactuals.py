@@ -20,6 +20,7 @@ from workbench.records import (
     ContentPaths,
     Counterfactual,
     DataPaths,
+    SchemaVariant,
     ScoreReport,
     Source,
     Task,
@@ -146,9 +147,24 @@ def test_no_text_that_a_run_gets_states_the_old_rule_or_tells_that_it_is_changed
     assert never == [], "that it is gone proves nothing"
 
 
+@pytest.mark.parametrize("variant", [item for item in SchemaVariant if item is not SchemaVariant.NATIVE])
+def test_a_schema_variant_has_the_changed_rule_under_its_own_names(variant: SchemaVariant) -> None:
+    for case in ONE_A_REFERENCE:
+        if case.task.database != "mimic-iv":
+            continue
+        seen = content_of(CONTENT, task=case.task, counterfactual=case.item.name, schema_variant=variant)
+        unlike = content_of(CONTENT, task=case.task, schema_variant=variant)
+        for condition in (Condition.WITH_SKILL, Condition.WITH_SKILL_RAWSQL, Condition.OPERATIONAL_SPEC):
+            found = joined(preview(seen, seen.task(case.task.id), condition))
+            assert found != joined(preview(unlike, unlike.task(case.task.id), condition))
+            assert [passage for passage in case.item.gone if one_line(passage) in found] == []
+            assert "mimiciv_" not in found
+
+
 def joined(found: ConditionPreview) -> str:
-    """Everything that an agent gets, as one line."""
-    texts = [found.prompt, *found.files, *(text.decode() for text in found.files.values())]
+    """Everything that an agent gets, as one line; a dictionary of all tables speaks of other windows."""
+    files = {name: text.decode() for name, text in found.files.items() if not name.endswith("dictionary.md")}
+    texts = [found.prompt, *found.files, *files.values()]
     return one_line("\n".join(texts))
 
 
