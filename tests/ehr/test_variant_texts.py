@@ -97,7 +97,7 @@ def test_a_merged_table_is_told_with_its_kind() -> None:
         ("```\nSELECT age\n```", ["age"]),
         ("```sql\nSELECT 'Apnea Ventilation', 'aids'\n```", ["aids"]),
         ("as in MIMIC-IV", ["mimic"]),
-        ("the folder of eICU", ["eicu"]),
+        ("the folder of eICU", []),
         ("SpO2 and PO2", []),
     ],
 )

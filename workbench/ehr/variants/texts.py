@@ -24,11 +24,10 @@ _DATASETS = (
     (re.compile(r"\brecords of MIMIC-IV\b"), "records of one hospital"),
     (re.compile(r"\bpublic MIMIC(?:-IV)? code\b"), "public code"),
     (re.compile(r"\bMIMIC(?:-I[IV]+)?(?:-ED)?\b|\bmimic-iv\b"), "the database"),
-    (re.compile(r"\beICU(?:-CRD)?\b"), "the other database"),
     (re.compile(r"\bM4Bench\b"), "the benchmark"),
 )
 """What names the data set, which would name its tables to anyone who has read about it."""
-_DATASET = re.compile(r"mimic|eicu|m4-?infra|m4bench", re.I)
+_DATASET = re.compile(r"mimic|m4-?infra|m4bench", re.I)
 
 
 @cache
