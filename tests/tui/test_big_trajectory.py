@@ -14,11 +14,13 @@ from textual.pilot import Pilot
 from waiting import on_screen, until
 
 from workbench.records import RunEvent, RunPaths, Step, StepSource
-from workbench.store import EventLog, FileLock, RunStore
+from workbench.store import EventLog, FileLock, RunStore, read_events
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.context import AppContext
 from workbench.tui.screens.trajectory import TrajectoryScreen
-from workbench.tui.trajectory_feed import MOST_WAITING, TrajectoryFeed
+from workbench.tui.step_blocks import MESSAGE_ROWS
+from workbench.tui.trajectory_feed import MOST_WAITING, TrajectoryFeed, TrajectoryLines
+from workbench.tui.widgets.folding import MOST_CHARACTERS
 
 
 def record(path: Path, steps: int, text: str = "said") -> None:
@@ -108,6 +110,29 @@ async def test_more_steps_than_may_wait_are_all_shown_and_given_back(
             return not any(reference() for reference in held)
 
         await until(pilot, gone)
+
+
+def test_of_a_step_no_more_is_kept_than_is_laid_out(tmp_path: Path) -> None:
+    """Its texts up to what an open block shows, its number and its row of the outline."""
+    path = tmp_path / "events.jsonl"
+    record(path, 3, "line of some words\n" * 100_000)
+    feed, lines = TrajectoryFeed(path, lambda: False), TrajectoryLines()
+    steps = []
+    for event in read_events(path):
+        steps.append(weakref.ref(event.step))
+        feed.hear(event)
+    del event
+    while (arrival := feed.next()) is not None:
+        lines.take(arrival)
+    assert [step() for step in steps] == [None] * 3
+    bodies = [block for block in lines.blocks if block.body]
+    assert [len(block.body) for block in bodies] == [MOST_CHARACTERS] * 3
+    shown = [lines.line(row).text.plain.strip() for row in range(len(lines))]
+    assert shown.count(f"… {100_000 - MESSAGE_ROWS} more lines") == 3
+    lines.fold_all(closed=False)
+    left = 100_000 * len("line of some words\n") - MOST_CHARACTERS
+    at = next(row for row in range(len(lines)) if f"… {left:,} more" in lines.line(row).text.plain)
+    assert lines.at_rest(at)
 
 
 @pytest.mark.parametrize("text", [b"x" * 100_000, b"not json\n" * 100, b"{}\n\x00"])

@@ -25,6 +25,7 @@ from workbench.tui.actions import (
 )
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.context import AppContext
+from workbench.tui.legend import LEGENDS
 from workbench.tui.screen_table import SCREENS, ScreenEntry
 from workbench.tui.screens.help import HelpLines, help_entries
 from workbench.tui.widgets.base import Field
@@ -224,7 +225,30 @@ def test_help_says_what_does_the_mouse_s_work_without_one() -> None:
     assert "mouse:mark and copy" not in {item.key for item in help_entries("home", {}, "")}
 
 
-@pytest.mark.parametrize("scope", ["home", "trajectory", "run", "settings"])
+@pytest.mark.parametrize(
+    ("scope", "seen"),
+    [
+        ("trajectory", {"3/13": "step", "+ -": "hidden", "x ! V i": "violation"}),
+        ("live", {"3/13": "step", "0:34": "agent", "+ -": "hidden"}),
+        ("skill", {"3/13": "section", "+ -": "hidden"}),
+        ("document", {"3/13": "section"}),
+        ("runs", {"attempt 2": "cell", "seconds": "agent"}),
+        ("run-detail", {"nMAE": "distance", "F1": "keys", "+ x ! V": "agrees", "the agent": "Runs"}),
+    ],
+)
+def test_help_explains_what_is_shown(scope: str, seen: dict[str, str]) -> None:
+    lines = {item.key.removeprefix("shown:"): item.help for item in help_entries(scope, {}, "")}
+    assert all(word in lines[sign] for sign, word in seen.items())
+    titles = [item.title for item in help_entries(scope, {}, "") if not item.help]
+    assert titles[1:3] == [scopes()[scope].title, "What is shown"]
+
+
+def test_only_screens_with_signs_of_their_own_explain_them() -> None:
+    assert set(LEGENDS) <= set(scopes())
+    assert not any(item.title == "What is shown" for item in help_entries("home", {}, ""))
+
+
+@pytest.mark.parametrize("scope", ["home", "trajectory", "run", "settings", "run-detail", "runs"])
 def test_help_is_read_at_80_columns(scope: str) -> None:
     lines = HelpLines(help_entries(scope, {"app.palette": "f2"}, "workbench --help"))
     lines.lay_out(77)

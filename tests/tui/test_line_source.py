@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 from workbench.records import BadInput
 from workbench.tui.inert import Inert
-from workbench.tui.widgets.file_lines import CUT_LABEL, FileLines
+from workbench.tui.widgets.file_lines import CUT_LABEL, FileLines, FollowedFile
 from workbench.tui.widgets.folding import Block, BlockLines
 from workbench.tui.widgets.highlight import command_sql, file_sql, shown, sql_spans
 from workbench.tui.widgets.line_index import BLOCK_ROWS, ROW_BYTES, LineIndex, split_rows
@@ -156,6 +156,19 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "pipe", tmp_path / "absent", Path("/dev/zero")):
         with pytest.raises(BadInput):
             FileLines(path)
+
+
+def test_rows_that_go_between_being_counted_and_being_drawn_are_empty(tmp_path: Path) -> None:
+    file = tmp_path / "log"
+    file.write_text("".join(f"line {number}\n" for number in range(200)))
+    lines = FollowedFile(file, lambda: False)
+    counted = len(lines)
+    file.write_text("new\n")
+    lines.load(threading.Event())
+    assert counted == 200 and len(lines) == 1
+    assert [lines.line(row).text.plain for row in (0, 1, 63, 64, 199)] == ["new", "", "", "", ""]
+    with pytest.raises(IndexError):
+        lines.line(-1)
 
 
 def test_a_file_cut_short_under_the_reader(tmp_path: Path) -> None:

@@ -3,11 +3,14 @@
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
 
 import pytest
 from recorded_runs import (
     AT_END,
     AT_STEP,
+    NOON,
     RUN,
     STEPS,
     begin_log,
@@ -22,13 +25,15 @@ from textual.pilot import Pilot
 from waiting import on_screen, until
 
 from workbench.records import RunPaths, Verdict
-from workbench.store import FileLock, RunStore, atomic_write, reserve_lock
+from workbench.store import EventLog, FileLock, RunStore, atomic_write, reserve_lock
 from workbench.tui import trajectory_feed
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.context import AppContext
 from workbench.tui.screens.live import LiveScreen
 from workbench.tui.screens.run_detail import RunDetailScreen
 
+WHAT = ["mimic-suspicion-infection,", "no-skill,", "replay"]
+"""What is run, at the end of the line of progress."""
 HOLDER = """
 import signal, sys
 from pathlib import Path
@@ -113,6 +118,62 @@ async def test_steps_come_and_violations_stand_at_their_step(tui_context: AppCon
         assert "stopping" not in footer(app) and "again" not in footer(app)
         await pilot.press("i")
         await on_screen(pilot, app, RunDetailScreen)
+
+
+class SetClock:
+    """Says what it was told."""
+
+    def __init__(self) -> None:
+        self.at = NOON
+
+    def now(self) -> datetime:
+        return self.at
+
+    def monotonic_s(self) -> float:
+        return 0.0
+
+
+async def test_the_clock_is_the_agents(tui_context: AppContext, run: RunPaths) -> None:
+    """What comes before and after it does not count; in the end it says what the listings say."""
+    clock = SetClock()
+    app = WorkbenchApp(replace(tui_context, clock=clock))
+
+    def at(seconds: float) -> None:
+        clock.at = NOON + timedelta(seconds=seconds)
+
+    async with app.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:
+        with FileLock(run.lock, "run"):
+            await opened(app, pilot)
+            log = EventLog(run.events, clock)
+            log.stage("prepare", "begin")
+            at(50)
+            await until(pilot, lambda: rows(app)[-2].split() == ["▶", "prepare", *WHAT])
+            log.stage("prepare", "end")
+            log.stage("execute", "begin")
+            await until(pilot, lambda: rows(app)[-2].split()[:3] == ["▶", "execute", "0:00"])
+            at(50 + 65)
+            await until(pilot, lambda: "▶ execute  1:05 of at most 15:00" in rows(app)[-2])
+            at(50 + 70)
+            log.stage("execute", "end")
+            log.stage("score", "begin")
+            at(50 + 170)
+            await until(pilot, lambda: rows(app)[-2].split() == ["▶", "score", "1:10", *WHAT])
+            result = make_result()
+            atomic_write(run.result, result.to_json())
+            tell_end(log, result)
+        assert result.sandbox is not None and result.sandbox.wall_s == 12.5
+        await until(pilot, lambda: rows(app)[-2].split() == ["!", "quarantined", "0:12", *WHAT])
+
+
+async def test_a_run_that_never_executed_has_no_time(tui_context: AppContext, run: RunPaths) -> None:
+    app = WorkbenchApp(tui_context)
+    async with app.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:
+        log = EventLog(run.events)
+        log.stage("prepare", "begin")
+        log.close()
+        run.lock.unlink()
+        await opened(app, pilot)
+        await until(pilot, lambda: rows(app)[-2].split() == ["■", "interrupted", *WHAT])
 
 
 async def test_cancel_asks_twice(

@@ -11,11 +11,22 @@ from textual.pilot import Pilot
 from waiting import on_screen, until
 
 from workbench.ehr import connect
-from workbench.records import GroupScore, Reference, RunPaths, StrictCheck, Verdict, file_sha256
+from workbench.records import (
+    ColumnType,
+    GroupScore,
+    KeyColumn,
+    Reference,
+    RunPaths,
+    StrictCheck,
+    Verdict,
+    file_sha256,
+)
 from workbench.runs import result_lines
+from workbench.scoring import Mismatch
 from workbench.store import RunStore, atomic_write, private_folder
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.context import AppContext
+from workbench.tui.mismatch_blocks import example
 from workbench.tui.run_lines import DetailLines, RecordedRun, detail_blocks
 from workbench.tui.screens.run_detail import RunDetailScreen, read_run
 from workbench.tui.screens.trajectory import TrajectoryScreen
@@ -64,7 +75,7 @@ async def test_everything_that_is_recorded(tui_context: AppContext, recorded: Ru
             "ended by exit 0, 12.5 s, 200 MiB at most",
             "memory   cgroup v1",
             "link passwd",
-            "Times: 21.0 s",
+            "Times: the agent 12.5 s, 21.0 s for all",
             "execute  12.5 s",
             "Made of: cell 0123456789abcdef, attempt 2",
             "skill suspicion-infection/SKILL.md  444444444444…",
@@ -146,29 +157,52 @@ async def test_mismatches_are_shown_on_demand_and_kept_nowhere(
     app = WorkbenchApp(tui_context)
     async with app.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:
         screen = await opened(app, pilot)
-        assert "key 17" not in text_of(screen.lines)
-        before = files(tui_context.data.root)
+        assert "subject_id=17" not in text_of(screen.lines)
+        before = files(tui_context)
         await pilot.press("m")
-        await until(pilot, lambda: "key 17" in text_of(screen.lines))
+        await until(pilot, lambda: "subject_id=17" in text_of(screen.lines))
         text = text_of(screen.lines)
-        assert 'key 17, 1   got "1.0"   wanted "0.0"' in text
-        assert 'key 17, 2   got "BLOOD"   wanted "[/urine]"' in text
-        assert "missing key 18, 1" in text and "extra key 99, 9" in text
+        assert 'subject_id=17, ab_id=1   got "1"   wanted "0"' in text
+        assert 'subject_id=17, ab_id=2   got "BLOOD"   wanted "[/urine]"' in text
+        assert "missing subject_id=18, ab_id=1" in text and "extra subject_id=99, ab_id=9" in text
         assert "values shown" in rows(app)[0]
         assert "BLOOD" not in str(screen.state())
         await pilot.press("m")
         await pilot.pause()
-        assert "key 17" not in text_of(screen.lines)
+        assert "subject_id=17" not in text_of(screen.lines)
         column = screen.lines.row_of("column:public-code/specimen")
         screen.view.go_to(column)
         await pilot.press("enter")
-        await until(pilot, lambda: "key 17" in text_of(screen.lines))
+        await until(pilot, lambda: "subject_id=17" in text_of(screen.lines))
         assert "specimen" in screen.view.line.text.plain
-        assert files(tui_context.data.root) == before
+        assert files(tui_context) == before
 
 
-def files(folder: Path) -> set[Path]:
-    return {path for path in folder.rglob("*") if path.is_file()}
+def files(context: AppContext) -> set[Path]:
+    """All but where the app stands, which is written every few seconds."""
+    there = {path for path in context.data.root.rglob("*") if path.is_file()}
+    return there - {context.data.terminal_session}
+
+
+KEYS = [KeyColumn(name="stay_id"), KeyColumn(name="charted", type=ColumnType.TEXT)]
+
+
+@pytest.mark.parametrize(
+    ("got", "wanted", "told"),
+    [
+        ("1.0", "0.0", 'got "1"   wanted "0"'),
+        ("-3.00", None, 'got "-3"   wanted null'),
+        ("1.5", "2.0", 'got "1.5"   wanted "2"'),
+        ("1.0", "1", 'got "1.0"   wanted "1"'),
+        ("10.0.0", "x.0", 'got "10.0.0"   wanted "x.0"'),
+        ("(cannot be read as this type)", "100.0", 'got "(cannot be read as this type)"   wanted "100"'),
+    ],
+)
+def test_values_are_told_as_a_person_writes_them(got: str, wanted: str | None, told: str) -> None:
+    item = Mismatch("value", "creatinine", ("30000001.0", "2.0"), got, wanted)
+    head = example(item, KEYS).head
+    assert head is not None
+    assert head.text.plain.strip() == f"stay_id=30000001, charted=2.0   {told}"
 
 
 async def test_another_reference_is_refused(tui_context: AppContext, scored: RunPaths) -> None:
@@ -292,12 +326,12 @@ async def test_mismatches_are_shown_from_anywhere(tui_context: AppContext, score
         screen = await opened(app, pilot)
         for key in ("home", "end"):
             await pilot.press(key, "m")
-            await until(pilot, lambda: "key 17" in text_of(screen.lines))
-            await until(pilot, lambda: any("key 1" in line for line in rows(app)))
+            await until(pilot, lambda: "subject_id=17" in text_of(screen.lines))
+            await until(pilot, lambda: any("subject_id=1" in line for line in rows(app)))
             assert screen.lines.opens(screen.view.cursor).startswith("column:public-code/")
             await pilot.press("m")
             await pilot.pause()
-            assert "key 17" not in text_of(screen.lines)
+            assert "subject_id=17" not in text_of(screen.lines)
 
 
 async def test_an_interrupted_run_is_not_scored(tui_context: AppContext) -> None:

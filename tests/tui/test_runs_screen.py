@@ -58,13 +58,28 @@ async def test_the_listing_at_80x24(listed: AppContext) -> None:
     async with app.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:
         screen = await opened(app, pilot)
         text = rows(app)
-        assert text[0].startswith(" Workbench > Runs") and text[0].endswith("3 runs  newest first")
+        assert text[0].startswith(" Workbench > Runs")
+        assert text[0].endswith("  attempt 1  3 runs  newest first")
         assert text[1].split() == ["verdict", "reward", "task", "condition", "begun"]
         assert text[2].startswith(">  ■ interrupted       - mimic-suspicion-infection-r… no-skill")
         assert "with-skil… 05-01 13:00:00" in text[3]
         assert text[4].split()[:4] == ["!", "quarantined", "0.750", "mimic-suspicion-infection"]
         assert "f Filter" in text[-1] and text[-1].endswith("? Help")
         assert screen.plain_twin.startswith("workbench runs list")
+        await pilot.press("end")
+        await pilot.pause()
+        assert rows(app)[0].endswith("  attempt 2  3 runs  newest first")
+
+
+async def test_a_wide_listing_has_attempts_in_a_column(listed: AppContext) -> None:
+    app = WorkbenchApp(listed)
+    async with app.run_test(size=(220, 24), notifications=True, tooltips=True) as pilot:
+        screen = await opened(app, pilot)
+        assert "attempt" in screen.table.in_view
+        text = rows(app)
+        assert "attempt" not in text[0] and "attempt" in text[1].split()
+        at = text[1].index("attempt") + len("attempt") - 1
+        assert [line[at] for line in text[2:5]] == ["1", "1", "2"]
 
 
 async def test_filter_and_order(listed: AppContext) -> None:

@@ -11,11 +11,12 @@ from snapshots import footer
 from test_run_detail_screen import text_of
 from waiting import on_screen, until
 
-from workbench.records import BadInput, Unavailable
+from workbench.records import BadInput, KeyColumn, Unavailable
 from workbench.scoring import Mismatch
 from workbench.store import RunStore
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.context import AppContext
+from workbench.tui.mismatch_blocks import Examples
 from workbench.tui.saving import Exists, save_text, target_of
 from workbench.tui.screens.help import HelpScreen
 from workbench.tui.screens.log import LogScreen
@@ -116,7 +117,8 @@ async def test_examples_of_mismatches_are_left_out(tui_context: AppContext, tmp_
         screen = await on_screen(pilot, app, RunDetailScreen)
         await until(pilot, lambda: len(screen.lines) > 0)
         found = Mismatch(kind="value", key=("17", "2"), column="specimen", got="BLOOD", wanted="URINE")
-        screen._examples = ("public-code", [found])
+        keys = [KeyColumn(name="subject_id"), KeyColumn(name="ab_id")]
+        screen._examples = Examples("public-code", [found], keys)
         screen._draw(0)
         assert "BLOOD" in text_of(screen.lines)
         await pilot.press("w", *str(file), "enter")

@@ -31,13 +31,13 @@ async def test_eight_megabytes_are_capped_and_read_whole(tui_context: AppContext
         screen = await on_screen(pilot, app, TrajectoryScreen)
         await until(pilot, lambda: screen.lines.complete)
         lines = screen.lines
-        answer = next(at for at, block in enumerate(lines.blocks) if len(block.body) > 8_000_000)
+        answer = next(at for at, block in enumerate(lines.blocks) if block.characters > 8_000_000)
         screen.view.go_to(lines.row_of_block(answer))
         await pilot.press("enter")
         rows = lines.row_of_block(answer + 1) - lines.row_of_block(answer)
         assert 1000 < rows <= MOST_CHARACTERS // 20
         note = lines.row_of_block(answer + 1) - 1
-        more = len(lines.blocks[answer].body) - MOST_CHARACTERS
+        more = lines.blocks[answer].characters - MOST_CHARACTERS
         assert lines.line(note).text.plain == f"  | … {more:,} more characters: open this line to read it all"
         screen.view.go_to(note)
         await pilot.press("enter")

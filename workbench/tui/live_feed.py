@@ -17,36 +17,53 @@ from workbench.records import (
 )
 from workbench.store import going_on
 from workbench.tui.run_lines import result_blocks
-from workbench.tui.step_blocks import step_blocks, violation_block
+from workbench.tui.step_blocks import violation_block
 from workbench.tui.trajectory_feed import Arrival, TrajectoryFeed
 from workbench.tui.widgets.folding import Block
 from workbench.tui.widgets.line_source import Sign, Tone
 
+EXECUTE = "execute"
+"""The stage in which the agent works."""
+
 
 class LiveFeed(TrajectoryFeed):
-    """Follows a run that is planned, going on, or over. ``stage``, ``began`` and ``steps`` are the latest."""
+    """Follows a run that is planned, going on, or over. ``stage``: the latest one; ``heard``: any event."""
 
     def __init__(self, run: RunPaths) -> None:
         super().__init__(run.events, lambda: going_on(run))
         self.plan = RunPlan.load(run.plan)
         self.stage = ""
-        self.began: datetime | None = None
-        self.last: datetime | None = None
+        self.heard = False
+        self._began: datetime | None = None
+        self._last: datetime | None = None
+        self._agent_s: float | None = None
 
     def hear(self, event: RunEvent) -> None:
-        if self.began is None:
-            self.began = event.at
-        self.last = event.at
+        self.heard = True
         if isinstance(event, StageEvent) and event.state == "begin":
             self.stage = event.stage
+        if self.stage == EXECUTE:
+            self._began = self._began or event.at
+            self._last = event.at
+        if isinstance(event, FinishedEvent) and event.result.sandbox is not None:
+            self._agent_s = event.result.sandbox.wall_s
         self.put(*arrivals(event))
+
+    def agent_s(self, now: datetime | None) -> float | None:
+        """How long the agent worked, as every listing says it; None before it began. ``now``: while the run
+        goes on.
+        """
+        if self._agent_s is not None or self._began is None or self._last is None:
+            return self._agent_s
+        until = now if now is not None and self.stage == EXECUTE else self._last
+        return max(0.0, (until - self._began).total_seconds())
 
 
 def arrivals(event: RunEvent) -> Iterator[Arrival]:
     """One event as what the screen draws; the last one as the run's result."""
     match event:
         case StepEvent(step=step):
-            yield Arrival(tuple(step_blocks(step)), step=step)
+            yield Arrival.of_step(step)
         case ViolationEvent(violation=violation):
             yield Arrival((violation_block(violation),), violation=violation)
         case NoteEvent(text=text):

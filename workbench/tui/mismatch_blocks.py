@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from workbench.records import ColumnType, KeyColumn
 from workbench.tui.run_lines import COLUMN, DetailBlock
 from workbench.tui.widgets.folding import Block
 from workbench.tui.widgets.line_source import Line, Tone, one_line
@@ -13,25 +16,51 @@ if TYPE_CHECKING:
     from workbench.scoring import Mismatch
 
 EXAMPLE = "example"
+_WHOLE = re.compile(r"(-?\d+)\.0+")
 
 
-def with_examples(blocks: Iterable[Block], target: str, found: Sequence[Mismatch]) -> Iterator[Block]:
+@dataclass(frozen=True)
+class Examples:
+    """What was found against one target; ``keys``: the task's key columns."""
+
+    target: str
+    found: Sequence[Mismatch]
+    keys: Sequence[KeyColumn]
+
+
+def with_examples(blocks: Iterable[Block], examples: Examples) -> Iterator[Block]:
     """Each example behind its column's row; missing and extra keys behind the row of keys."""
     for block in blocks:
         yield block
-        if isinstance(block, DetailBlock) and block.opens.startswith(f"{COLUMN}:{target}/"):
+        if isinstance(block, DetailBlock) and block.opens.startswith(f"{COLUMN}:{examples.target}/"):
             name = block.opens.partition("/")[2]
-            yield from (example(item) for item in found if item.column == name)
+            yield from (example(item, examples.keys) for item in examples.found if item.column == name)
 
 
-def example(item: Mismatch) -> Block:
-    """``key 17, 3  got "E. coli"  wanted null``."""
-    key = ", ".join(item.key)
+def example(item: Mismatch, keys: Sequence[KeyColumn]) -> Block:
+    """``stay_id=17, ab_id=3   got "E. coli"   wanted null``."""
+    key = ", ".join(
+        f"{column.name}={value if column.type is ColumnType.TEXT else _whole(value)}"
+        for column, value in zip(keys, item.key, strict=True)
+    )
     if item.kind == "value":
-        text = f"      key {key}   got {_value(item.got)}   wanted {_value(item.wanted)}"
+        got, wanted = _told(item.got, item.wanted)
+        text = f"      {key}   got {got}   wanted {wanted}"
     else:
-        text = f"      {item.kind} key {key}"
+        text = f"      {item.kind} {key}"
     return Block(head=Line(one_line(text), tone=Tone.CODE), kinds=frozenset({EXAMPLE}))
+
+
+def _told(got: str | None, wanted: str | None) -> tuple[str, str]:
+    """Both values; whole numbers without ``.0``, unless they are texts that differ by no more than that."""
+    shorter = tuple(None if value is None else _whole(value) for value in (got, wanted))
+    one, other = (got, wanted) if shorter[0] == shorter[1] else shorter
+    return _value(one), _value(other)
+
+
+def _whole(value: str) -> str:
+    found = _WHOLE.fullmatch(value)
+    return found[1] if found else value
 
 
 def _value(value: str | None) -> str:

@@ -283,7 +283,9 @@ def _sandbox(report: SandboxReport) -> Iterator[Block]:
 
 
 def _times(result: RunResult) -> Iterator[Block]:
-    yield _heading(f"Times: {(result.finished - result.started).total_seconds():.1f} s")
+    whole = f"{(result.finished - result.started).total_seconds():.1f} s for all"
+    agent = f"the agent {result.sandbox.wall_s:.1f} s, " if result.sandbox is not None else ""
+    yield _heading(f"Times: {agent}{whole}")
     yield from _pairs({stage: f"{seconds:.1f} s" for stage, seconds in result.stage_s.items()})
 
 

@@ -88,10 +88,15 @@ def violation_block(violation: Violation) -> Block:
     )
 
 
-def outline_line(step: Step, worst: Level | None = None) -> Line:
-    """A step in one short row; ``worst`` is the level of its worst violation."""
+def level_sign(level: Level) -> Sign:
+    """The mark of a violation."""
+    return _LEVELS[level][0]
+
+
+def outline_line(step: Step) -> Line:
+    """A step in one short row."""
     failed = step.is_error or any(failed_answer(item) for item in step.observations)
-    sign = _LEVELS[worst][0] if worst is not None else Sign.ERROR if failed else Sign.NONE
+    sign = Sign.ERROR if failed else Sign.NONE
     if step.calls:
         call = step.calls[0]
         what = _MARKS[call.kind] + (call.command or f"{call.name} {call.path or ''}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workbench.records import (
@@ -19,7 +19,15 @@ from workbench.records import (
     Violation,
     ViolationEvent,
 )
-from workbench.tui.step_blocks import ERROR, SQL, VIOLATION, outline_line, step_blocks, violation_block
+from workbench.tui.step_blocks import (
+    ERROR,
+    SQL,
+    VIOLATION,
+    level_sign,
+    outline_line,
+    step_blocks,
+    violation_block,
+)
 from workbench.tui.widgets.folding import Block, BlockLines
 from workbench.tui.widgets.line_source import Line, Sign, TextLines, Tone, one_line
 
@@ -32,13 +40,29 @@ MOST_TEXT = 16_000_000
 
 
 @dataclass(frozen=True)
+class ShownStep:
+    """What is kept of a step besides its blocks: its number and its row of the outline."""
+
+    number: int
+    brief: Line
+
+
+@dataclass(frozen=True)
 class Arrival:
     """One event, with the blocks it is drawn as."""
 
     blocks: tuple[Block, ...] = ()
-    step: Step | None = None
+    step: ShownStep | None = None
     violation: Violation | None = None
     verdict: Verdict | None = None
+
+    @classmethod
+    def of_step(cls, step: Step) -> Arrival:
+        """A step; of its texts no more is kept than is ever laid out."""
+        blocks = tuple(step_blocks(step))
+        for block in blocks:
+            block.bound()
+        return cls(blocks, step=ShownStep(step.number, outline_line(step)))
 
     @property
     def size(self) -> int:
@@ -100,7 +124,7 @@ class TrajectoryFeed:
     def hear(self, event: RunEvent) -> None:
         """Add what an event is drawn as."""
         if isinstance(event, StepEvent):
-            self.put(Arrival(tuple(step_blocks(event.step)), step=event.step))
+            self.put(Arrival.of_step(event.step))
         elif isinstance(event, ViolationEvent):
             self.put(Arrival((violation_block(event.violation),), violation=event.violation))
         elif isinstance(event, NoteEvent):
@@ -148,7 +172,7 @@ class TrajectoryLines(BlockLines):
     def __init__(self) -> None:
         super().__init__(complete=False)
         self.outline = TextLines(complete=False)
-        self.steps: list[Step] = []
+        self.steps: list[ShownStep] = []
         self.violations = 0
         self.errors = 0
         self.queries = 0
@@ -167,10 +191,10 @@ class TrajectoryLines(BlockLines):
         else:
             self.add(arrival.blocks)
 
-    def _add_step(self, step: Step, blocks: tuple[Block, ...]) -> None:
+    def _add_step(self, step: ShownStep, blocks: tuple[Block, ...]) -> None:
         self._order[step.number] = len(self.steps)
         self.steps.append(step)
-        self.outline.add([outline_line(step)])
+        self.outline.add([step.brief])
         self.add(blocks)
         self.errors += sum(ERROR in block.kinds for block in blocks)
         self.queries += sum(SQL in block.kinds for block in blocks)
@@ -188,7 +212,8 @@ class TrajectoryLines(BlockLines):
             if self._worst.get(number) is not Level.FAIL:
                 self._worst[number] = violation.level
             row = self._order[number]
-            self.outline.lines[row] = outline_line(self.steps[row], self._worst[number])
+            sign = level_sign(self._worst[number])
+            self.outline.lines[row] = replace(self.steps[row].brief, sign=sign)
             self.outline.revision += 1
 
     def _after(self, number: int) -> int:

@@ -9,6 +9,7 @@ from pydantic import JsonValue
 
 from workbench.tui.actions import Action, active_scopes, by_id, in_scope, key_label, keys_of, scopes, told_in
 from workbench.tui.inert import Inert
+from workbench.tui.legend import LEGENDS
 from workbench.tui.screens.text import TextScreen
 from workbench.tui.widgets.line_source import Line, Span, TextLines, Tone
 from workbench.tui.widgets.wrap import word_rows
@@ -104,7 +105,7 @@ class HelpLines(TextLines):
 
 def help_entries(scope: str, remapped: Mapping[str, str], twin: str) -> list[Entry]:
     """First how to get around; then every action that holds in ``scope``, a heading a scope, what is of this
-    screen alone first; then what the mouse does, and the plain commands.
+    screen alone first, and what its signs mean; then what the mouse does, and the plain commands.
     """
     entries = [Entry("", "Getting around")]
     for names, title, words in FIRST_STEPS:
@@ -118,6 +119,9 @@ def help_entries(scope: str, remapped: Mapping[str, str], twin: str) -> list[Ent
         for action in actions:
             keys = " ".join(key_label(key) for key in keys_of(action, remapped))
             entries.append(Entry(action.id, action.title, keys, action.help))
+        if name == scope and name in LEGENDS:
+            entries.append(Entry("", "What is shown"))
+            entries += [Entry(f"shown:{seen}", where, seen, words) for seen, where, words in LEGENDS[name]]
     entries.append(Entry("", "With a mouse, and without"))
     moving = "lines" if "lines" in together else "list"
     for what, names in MOUSE.items():

@@ -11,7 +11,7 @@ from workbench.records import RunState
 from workbench.tui.actions import bindings
 from workbench.tui.context import AppContext
 from workbench.tui.inert import Inert
-from workbench.tui.live_feed import LiveFeed
+from workbench.tui.live_feed import EXECUTE, LiveFeed
 from workbench.tui.screens.base import WorkbenchScreen
 from workbench.tui.screens.trajectory import TrajectoryScreen
 from workbench.tui.themes import state_text
@@ -68,20 +68,14 @@ class LiveScreen(TrajectoryScreen, inherit_bindings=False):
 
     def _show_progress(self) -> None:
         if self._live is not None:
-            if self._live.began is not None and self._run_state == RunState.PLANNED:
+            if self._live.heard and self._run_state == RunState.PLANNED:
                 self._run_state = RunState.RUNNING
                 self.moved()
+            agent_s = self._live.agent_s(self.workbench.context.clock.now() if self.going_on else None)
             text = progress_line(
-                self._live, self._run_state, self.lines.verdict, self._elapsed(), going_on=self.going_on
+                self._live, self._run_state, self.lines.verdict, agent_s, going_on=self.going_on
             )
             self.query_one("#progress", Label).say(text)
-
-    def _elapsed(self) -> float:
-        feed = self._live
-        if feed is None or feed.began is None or feed.last is None:
-            return 0.0
-        until = self.workbench.context.clock.now() if self.going_on else feed.last
-        return max(0.0, (until - feed.began).total_seconds())
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Nobody can stop or leave alone what has ended."""
@@ -130,16 +124,16 @@ def cancel(context: AppContext, run_id: str) -> None:
 
 
 def progress_line(
-    feed: LiveFeed, state: str, verdict: str | None, elapsed_s: float, *, going_on: bool
+    feed: LiveFeed, state: str, verdict: str | None, agent_s: float | None, *, going_on: bool
 ) -> Inert:
-    """``execute  0:34, at most 15:00``; when it is over, how it ended."""
+    """``execute  0:34 of at most 15:00``, the agent's time; when it is over, how it ended."""
     plan = feed.plan
     what = Inert.line(f"  {plan.task}, {plan.condition}, {plan.agent.name}")
+    time = "" if agent_s is None else f"  {minutes(agent_s)}"
     if not going_on:
-        return state_text(verdict or RunState.INTERRUPTED) + f"  {minutes(elapsed_s)}" + what
-    limit = f" of at most {minutes(plan.limits.wall_s)}" if feed.stage == "execute" else ""
-    stage = feed.stage or "waiting for its process"
-    return state_text(state, stage) + f"  {minutes(elapsed_s)}{limit}" + what
+        return state_text(verdict or RunState.INTERRUPTED) + time + what
+    limit = f" of at most {minutes(plan.limits.wall_s)}" if feed.stage == EXECUTE else ""
+    return state_text(state, feed.stage or "waiting for its process") + time + limit + what
 
 
 def minutes(seconds: float) -> str:

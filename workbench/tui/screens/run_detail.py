@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pydantic import JsonValue
 
 from workbench.records import RunPaths
 from workbench.tui.actions import bindings
 from workbench.tui.context import AppContext
 from workbench.tui.inert import Inert
-from workbench.tui.mismatch_blocks import EXAMPLE, with_examples
+from workbench.tui.mismatch_blocks import EXAMPLE, Examples, with_examples
 from workbench.tui.run_lines import COLUMN, EGRESS, DetailLines, RecordedRun, detail_blocks
 from workbench.tui.screens.text import TextScreen
 from workbench.tui.step_blocks import VIOLATION
 from workbench.tui.themes import state_text
 from workbench.tui.widgets.line_view import LineView
-
-if TYPE_CHECKING:
-    from workbench.scoring import Mismatch
 
 PRIMARY = "public-code"
 EXAMPLES = 5
@@ -37,7 +32,7 @@ class RunDetailScreen(TextScreen):
         super().__init__()
         self._run = str(run)
         self._recorded: RecordedRun | None = None
-        self._examples: tuple[str, list[Mismatch]] | None = None
+        self._examples: Examples | None = None
         self._wanted_row = 0
         self.lines = DetailLines()
 
@@ -78,7 +73,7 @@ class RunDetailScreen(TextScreen):
             return
         blocks = detail_blocks(self._recorded)
         if self._examples is not None:
-            blocks = with_examples(blocks, *self._examples)
+            blocks = with_examples(blocks, self._examples)
         self.lines = DetailLines(list(blocks))
         self.pane.show(self.lines, row=row)
         self.moved()
@@ -88,7 +83,7 @@ class RunDetailScreen(TextScreen):
             return Inert.of("reading")
         result = self._recorded.result
         state = state_text(result.verdict if result is not None else self._recorded.state)
-        shown = self._examples is not None and self._examples[1]
+        shown = self._examples is not None and self._examples.found
         hint = Inert.of("values shown  ", "bold $warning") if shown else Inert()
         return hint + state
 
@@ -117,21 +112,21 @@ class RunDetailScreen(TextScreen):
         self._ask_examples(what.partition("/")[0] if kind == COLUMN else PRIMARY)
 
     def _ask_examples(self, target: str) -> None:
-        if self._examples is not None and self._examples[0] == target:
+        if self._examples is not None and self._examples.target == target:
             self.action_mismatches()
             return
         self.tell(Inert.of("comparing the output with the reference"))
         context, run = self.workbench.context, self._run
 
-        def done(found: list[Mismatch]) -> None:
-            self._examples = (target, found)
+        def done(examples: Examples) -> None:
+            self._examples, found = examples, examples.found
             opened = self.lines.opens(self.view.cursor)
             self._draw(0)
             if not opened.startswith(f"{COLUMN}:{target}/"):
                 opened = f"{COLUMN}:{target}/{found[0].column if found else ''}"
             self.view.go_to(self.lines.row_of(opened) or 0, middle=True)
-            examples = f"{len(found)} examples against {target}: shown here, kept nowhere"
-            self.tell(Inert.of(examples if found else f"no mismatch against {target}"))
+            told = f"{len(found)} examples against {target}: shown here, kept nowhere"
+            self.tell(Inert.of(told if found else f"no mismatch against {target}"))
 
         self.in_background(lambda: read_mismatches(context, run, target), done, group="mismatches")
 
@@ -154,7 +149,7 @@ class RunDetailScreen(TextScreen):
 
 def read_run(context: AppContext, run_id: str) -> RecordedRun:
     """What is recorded of it. Raises BadInput."""
-    from workbench.store import LocalRuns, RunStore
+    from workbench.store import EventLines, LocalRuns, RunStore
 
     store = RunStore(context.data, context.clock)
     source = LocalRuns(store)
@@ -172,17 +167,20 @@ def read_run(context: AppContext, run_id: str) -> RecordedRun:
         state=store.state(run_id),
         result=result,
         identity=source.identity(run_id),
-        events=0 if result is not None else len(source.events(run_id)),
+        events=0 if result is not None else sum(1 for _ in EventLines(paths.events).new()),
         refused=tuple(refused),
     )
 
 
-def read_mismatches(context: AppContext, run_id: str, target: str) -> list[Mismatch]:
+def read_mismatches(context: AppContext, run_id: str, target: str) -> Examples:
     """Examples; patients' values. Raises BadInput, Refused."""
     from workbench import runs
+    from workbench.store import LocalRuns, RunStore
 
     running = runs.Context(context.content, context.data, context.settings, context.clock)
-    return runs.run_mismatches(running, run_id, target, EXAMPLES)
+    found = runs.run_mismatches(running, run_id, target, EXAMPLES)
+    task = LocalRuns(RunStore(context.data, context.clock)).plan(run_id).task
+    return Examples(target, found, context.content.task(task).keys)
 
 
 def folder_name(run: RunPaths) -> str:

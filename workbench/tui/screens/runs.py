@@ -106,7 +106,12 @@ class RunsScreen(TextScreen):
             if table.filtered_by
             else Inert()
         )
-        return Inert.of(count) + words + f"  {order}"
+        return Inert.of(self._attempt() + count) + words + f"  {order}"
+
+    def _attempt(self) -> str:
+        """Which attempt the cursor's run is, where its column has no room."""
+        row = self.table.row_at(self.view.cursor)
+        return "" if row is None or "attempt" in self.table.in_view else f"attempt {row.attempt}  "
 
     def on_line_view_chosen(self, message: LineView.Chosen) -> None:
         row = self.table.row_at(message.row)

@@ -83,10 +83,10 @@ class WholeScreen(TextScreen):
 
 def copy_part(context: AppContext, run_id: str, step: int, part: int) -> Copied:
     """The text of one block of a step as a file. Raises BadInput: no such run or text; Unavailable."""
-    from workbench.store import LocalRuns, RunStore
+    from workbench.store import EventLines, RunStore
 
-    runs = LocalRuns(RunStore(context.data, context.clock))
-    events = (event for event in runs.events(run_id) if isinstance(event, StepEvent))
+    lines = EventLines(RunStore(context.data, context.clock).paths(run_id).events)
+    events = (event for event in lines.new() if isinstance(event, StepEvent))
     found = next((event.step for event in events if event.step.number == step), None)
     blocks = step_blocks(found) if found is not None else []
     if not 0 <= part < len(blocks):

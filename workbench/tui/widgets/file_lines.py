@@ -183,6 +183,15 @@ class FollowedFile(FileLines):
         super().__init__(path)
         self._alive = alive
 
+    def line(self, row: int) -> Line:
+        """As of any file; a row that went between being counted and being asked for is empty."""
+        try:
+            return super().line(row)
+        except IndexError:
+            if row < 0:
+                raise
+            return Line(one_line(""))
+
     def load(self, stop: threading.Event) -> None:
         """Read on until ``alive`` says no, or ``stop`` is set."""
         while not stop.is_set():

@@ -45,7 +45,12 @@ class Block:
     is_open: bool = False
 
     def __post_init__(self) -> None:
+        self.characters = len(self.body)
         self.feeds = self.body.rstrip("\n").count("\n") if self.body.endswith("\n") else self.body.count("\n")
+
+    def bound(self) -> None:
+        """Let go of what is never laid out; ``characters`` and ``feeds`` stay those of all of it."""
+        self.body = self.body[:MOST_CHARACTERS]
 
     def searchable(self) -> str:
         """Head and body as they are shown, with a line feed between."""
@@ -145,7 +150,7 @@ class BlockLines:
             return False
         block = self.blocks[at]
         last = row + 1 == self._starts[at + 1]
-        return block.is_open and last and len(block.body) > MOST_CHARACTERS
+        return block.is_open and last and block.characters > MOST_CHARACTERS
 
     def toggle(self, row: int) -> int | None:
         at = self.block_at(row)
@@ -237,7 +242,7 @@ class BlockLines:
         wrap = word_rows if block.words else cell_rows
         start = block.shown(FOLDED_CHARACTERS)
         rows = list(islice(wrap(start, width), block.kept + 1))
-        folds = len(rows) > block.kept or len(block.body) > FOLDED_CHARACTERS
+        folds = len(rows) > block.kept or block.characters > FOLDED_CHARACTERS
         note = ""
         text = start
         if folds and not block.is_open:
@@ -247,8 +252,8 @@ class BlockLines:
         elif folds:
             text = block.shown(MOST_CHARACTERS)
             rows = list(wrap(text, width))
-            if len(block.body) > MOST_CHARACTERS:
-                note = f"… {len(block.body) - MOST_CHARACTERS:,} more characters{self.for_the_rest}"
+            if block.characters > MOST_CHARACTERS:
+                note = f"… {block.characters - MOST_CHARACTERS:,} more characters{self.for_the_rest}"
         starts, ends = zip(*rows, strict=True) if rows else ((), ())
         return _Laid(text, array("Q", starts), array("Q", ends), note, folds)
 
