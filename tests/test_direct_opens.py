@@ -23,6 +23,8 @@ ALLOWED = {
     "ehr/schema.py": OWN,
     "ehr/synthetic/scripts.py": OWN,
     "ehr/task_catalog.py": OWN,
+    "runs/rehearsal.py": OWN,
+    "runs/rehearse_in_sandbox.py": INSIDE,
     "sandbox/limits.py": KERNEL,
     "sandbox/namespace.py": KERNEL,
     "sandbox/runtime.py": "the record of an installed package, by importlib",
