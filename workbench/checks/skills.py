@@ -20,7 +20,9 @@ SECTIONS = ("Definition and source", "Grain", "Inputs", "Missing data", "Traps",
 PATH = re.compile(r"(^|\s)(/|\.\./|~/)\w", re.MULTILINE)
 TELLING = re.compile(
     r"output\.csv|benchmark|\breward\b|mimiciv_|ground truth"
-    r"|reference (sql|query|table|derivation|implementation|output)|hidden reference|scored column",
+    r"|reference (sql|query|table|derivation|implementation|output)|hidden reference|scored column"
+    r"|\b(task|family|output-checks|worked-example)\.toml|\b(instruction|operational-spec)\.md"
+    r"|\b(reference|naive)\.[a-z.-]*sql",
     re.IGNORECASE,
 )
 """Words of the task or its scoring; a skill knows of neither."""
