@@ -11,8 +11,8 @@ from workbench.catalog import Content
 from workbench.checks.counterfactuals import check_counterfactuals
 from workbench.checks.finding import Finding, Report
 from workbench.checks.rules import RULES
-from workbench.records import BadInput, ContentPaths
-from workbench.runs import content_of
+from workbench.records import BadInput, Condition, ContentPaths
+from workbench.runs import content_of, preview
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = "tasks/m4bench/gcs"
@@ -120,6 +120,18 @@ def test_what_cannot_be_read(copy: Content, old: str, new: str, words: str) -> N
         found_in(copy)
     assert words in str(raised.value)
     assert "counterfactuals.toml" in raised.value.where
+
+
+def test_a_condition_that_it_refuses_is_told_and_others_go_on(copy: Content) -> None:
+    task = copy.task("eicu-gcs")
+    why = 'refuses = [{ condition = "with-checks", why = "A count has the old window." }]'
+    edited(copy, 'database = "eicu"', f'database = "eicu"\n{why}')
+    assert found_in(copy) == []
+    seen = content_of(copy, task=task, counterfactual="first-12-hours")
+    assert preview(seen, task, Condition.WITH_SKILL).files
+    with pytest.raises(BadInput, match="cannot be run under with-checks: A count has the old window"):
+        preview(seen, task, Condition.WITH_CHECKS)
+    assert preview(copy, task, Condition.WITH_CHECKS).files
 
 
 def test_a_run_tells_the_same_fault_at_the_same_line(copy: Content) -> None:

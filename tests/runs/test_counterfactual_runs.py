@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,14 +23,18 @@ from workbench.records import (
     cell_of,
     file_sha256,
 )
-from workbench.runs import Context, content_of
+from workbench.runs import Context, content_of, tells_of_change
 
 TASK = "mimic-suspicion-infection-raw"
 FAMILY = "suspicion-infection"
 NAME = "culture-within-48-hours"
 PRIMARY = "public-code"
+PLAN: dict[str, Any] = {
+    "run_id": "20300501-120000-abcdef", "created": "2030-05-01T12:00:00Z", "task": "t", "family": "f",
+    "condition": Condition.NO_SKILL, "source": "s", "agent": {"name": "script"}, "sandbox": "bubblewrap",
+}  # fmt: skip
 CELL = "80771324ea5458df"
-"""Of the plan below, by the code of before."""
+"""Of ``PLAN``, by the code of before."""
 
 
 @dataclass(frozen=True)
@@ -181,6 +186,7 @@ def test_mismatches_can_be_seen_against_either(
     [
         (("--counterfactual", "culture-within-47-hours"), f"Did you mean {NAME}"),
         (("--counterfactual", "x"), f"Known: {NAME}."),
+        (("--counterfactual", "A b\x1b[31m"), f"Known: {NAME}."),
     ],
 )
 def test_one_that_is_not_there_is_told(
@@ -204,15 +210,25 @@ def test_a_preview_shows_the_changed_text(commands: Commands) -> None:
     assert "at most 72 h later (72 h included)" in commands(*words).out
 
 
+@pytest.mark.parametrize(
+    ("task", "name", "condition", "told"),
+    [
+        (TASK, NAME, Condition.NO_SKILL, True),
+        ("mimic-sirs-24h-raw", "fast-heart-above-100", Condition.NO_SKILL, False),
+        ("mimic-sirs-24h-raw", "fast-heart-above-100", Condition.WITH_SKILL_DECOY, False),
+        ("mimic-sirs-24h-raw", "fast-heart-above-100", Condition.WITH_SKILL, True),
+    ],
+)
+def test_whether_an_agent_can_know_of_it(
+    ready_context: Context, task: str, name: str, condition: Condition, told: bool
+) -> None:
+    plan = RunPlan.model_validate(PLAN | {"task": task, "counterfactual": name, "condition": condition})
+    assert tells_of_change(ready_context.content, plan) == told
+
+
 def test_cells_without_one_stay_what_they_were() -> None:
     """The hash of a made-up plan as it was before there were counterfactuals."""
-    plan = RunPlan.model_validate(
-        {
-            "run_id": "20300501-120000-abcdef", "created": "2030-05-01T12:00:00Z", "task": "t", "family": "f",
-            "condition": Condition.NO_SKILL, "source": "s", "agent": {"name": "script"},
-            "sandbox": "bubblewrap",
-        }
-    )  # fmt: skip
+    plan = RunPlan.model_validate(PLAN)
     inputs = InputHashes(task="a", instruction="b", prompt="c")
     assert cell_of(plan, inputs) == CELL
     assert cell_of(plan.model_copy(update={"counterfactual": "x"}), inputs) != CELL

@@ -120,6 +120,11 @@ def _run_one(context: Context, request: RunRequest, *, detach: bool, quiet: bool
     plan = planned.plan
     if not quiet:
         say(_head(plan))
+        if plan.counterfactual and not runs.tells_of_change(context.content, plan):
+            say(
+                f"   note: nothing that the agent gets under {plan.condition} states the changed rule",
+                err=True,
+            )
         if not runs.is_synthetic(context, plan.source):
             say("   note: steps can show rows of this source; they stay in the data directory", err=True)
     if detach:

@@ -69,7 +69,7 @@ class RunPlan(Record):
     family: str
     condition: Condition
     schema_variant: SchemaVariant = SchemaVariant.NATIVE
-    counterfactual: str = ""
+    counterfactual: str = Field(default="", pattern=r"^([a-z0-9]+(-[a-z0-9]+)*)?$", max_length=60)
     source: str
     agent: AgentChoice
     trial: int = Field(default=1, ge=1)

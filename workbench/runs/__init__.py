@@ -8,6 +8,7 @@ from workbench.runs.counterfactuals import (
     ListedCounterfactual,
     list_counterfactuals,
     on_source,
+    tells_of_change,
     verify_counterfactual,
 )
 from workbench.runs.demonstrations import Recording, list_demonstrations, newest_demonstration
@@ -70,6 +71,7 @@ __all__ = [
     "selftest",
     "source_for",
     "sweep",
+    "tells_of_change",
     "verify_counterfactual",
     "violation_line",
 ]

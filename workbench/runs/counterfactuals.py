@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from workbench import ehr
 from workbench.catalog import Content
 from workbench.ehr.declared_difference import DeclaredDifference, compare_difference
-from workbench.records import UNCHANGED, BadInput, Counterfactual, Problem, Progress, silent
+from workbench.records import UNCHANGED, BadInput, Counterfactual, Problem, Progress, RunPlan, silent
 from workbench.runs.context import Context
+from workbench.runs.preview import preview
 from workbench.runs.setup import ensure_source, source_for
 from workbench.runs.views import content_of
 from workbench.runs.views.counterfactual import PRIMARY
@@ -44,6 +45,14 @@ def list_counterfactuals(
             if own:
                 listed.append(ListedCounterfactual(family, own, item))
     return listed, problems
+
+
+def tells_of_change(content: Content, plan: RunPlan) -> bool:
+    """Whether anything that the run's agent gets states the changed rule. Raises as ``content_of``."""
+    task = content.task(plan.task)
+    seen = content_of(content, task=task, counterfactual=plan.counterfactual)
+    changed = preview(seen, seen.task(task.id), plan.condition)
+    return changed != preview(content, task, plan.condition)
 
 
 def on_source(

@@ -22,6 +22,7 @@ from workbench.records import (
 from workbench.runs.context import Context
 from workbench.runs.demonstrations import newest_demonstration
 from workbench.runs.setup import source_for
+from workbench.runs.views import counterfactual_of
 
 MATERIAL_LIMIT_BYTES = 256 * 1024**2
 NEEDS_FILE = {"script"}
@@ -59,6 +60,8 @@ def plan_run(request: RunRequest, context: Context, sandbox: str) -> PlannedRun:
 
     Without an agent and without a model endpoint, the newest recorded demonstration is replayed.
     """
+    if request.counterfactual:
+        counterfactual_of(context.content, request.task, request.counterfactual)
     choice, condition, material, demonstration = _choose_agent(request, context)
     if get_agent(choice.name).needs_model(choice):
         check_endpoint(context, choice)
