@@ -164,7 +164,7 @@ def test_a_further_database_has_a_file_of_its_own(small: Content) -> None:
 def test_markdown_has_every_part(small: Content) -> None:
     text = example_markdown(small.files(FAMILY).worked_example())
     for line in (
-        "# Worked example: suspicion-infection (mimic-iv)",
+        "# Worked example: suspicion-infection",
         "The highest | heart rate.",
         "| Concept | Items | Unit | Note |",
         "| heart rate | 220045 | /min |  |",
