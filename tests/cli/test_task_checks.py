@@ -182,9 +182,7 @@ def test_wrong_use_is_one_message(command: Command, words: tuple[str, ...], told
 
 
 def test_a_worked_example_is_read_and_run(command: Command) -> None:
-    assert command("task", "example", "gcs", "--database", "eicu").out.startswith(
-        "# Worked example: gcs"
-    )
+    assert command("task", "example", "gcs", "--database", "eicu").out.startswith("# Worked example: gcs")
     ended = command("task", "example", "gcs", "--database", "eicu", "--check", "--json")
     assert (ended.code, ended.envelope["kind"]) == (0, "example-checks")
     assert ended.envelope["summary"] == {"stays": len(ended.envelope["items"]), "failed": 0}
