@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -27,7 +27,9 @@ from workbench.records import (
     VariantCheck,
     WorkbenchError,
 )
-from workbench.runs import Context
+
+if TYPE_CHECKING:
+    from workbench.runs import Context
 
 NamesArgument = Annotated[list[str] | None, typer.Argument(help="Tasks, families or aliases.")]
 AllOption = Annotated[bool, typer.Option("--all", help="All tasks.")]
