@@ -210,3 +210,12 @@ def test_a_published_mimic_task_names_its_concept(root: ContentPaths) -> None:
         Content(root).task("mimic-small")
     path.write_text(path.read_text().replace('"mimic-iv"', '"eicu"'))
     assert Content(root).task("mimic-small").reference_concept == ""
+
+
+def test_the_target_of_runs_under_a_counterfactual_is_not_declared(root: ContentPaths) -> None:
+    content = Content(root)
+    path = content.family_paths("small-family").task("mimic-small")
+    targets = '\n[[targets]]\nname = "public-code"\n\n[[targets]]\nname = "unchanged"\n'
+    path.write_text(path.read_text() + targets)
+    with pytest.raises(BadInput, match="the target unchanged is that of runs under a counterfactual"):
+        content.task("mimic-small")

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from workbench.records.clock import Clock, FixedClock, SystemClock, as_utc, utc_text
     from workbench.records.content_paths import ContentPaths, FamilyPaths, find_content
     from workbench.records.counterfactual import (
-        UNCHANGED,
         ChangedText,
         Counterfactual,
         Difference,
@@ -120,6 +119,7 @@ if TYPE_CHECKING:
         StageKey,
     )
     from workbench.records.task import (
+        UNCHANGED,
         ColumnType,
         Family,
         KeptTable,
@@ -162,8 +162,8 @@ else:
             "clock": ("Clock", "FixedClock", "SystemClock", "as_utc", "utc_text"),
             "content_paths": ("ContentPaths", "FamilyPaths", "find_content"),
             "counterfactual": (
-                "UNCHANGED", "ChangedText", "Counterfactual", "Difference", "FamilyCounterfactuals",
-                "RefusedCondition", "TextChange",
+                "ChangedText", "Counterfactual", "Difference", "FamilyCounterfactuals", "RefusedCondition",
+                "TextChange",
             ),
             "declaration": ("Declaration", "DeclaredField", "StageReport", "StageScore", "StageStatus"),
             "demonstration": ("Demonstration", "DemonstrationList", "DemonstrationScript", "ScriptedTurn"),
@@ -210,8 +210,8 @@ else:
                 "RESULT_STAGE", "DatabaseStages", "FamilyStages", "Stage", "StageColumn", "StageKey",
             ),
             "task": (
-                "ColumnType", "Family", "KeptTable", "KeyColumn", "Mode", "RuleTime", "ScoredColumn",
-                "Target", "Task", "Thresholds",
+                "UNCHANGED", "ColumnType", "Family", "KeptTable", "KeyColumn", "Mode", "RuleTime",
+                "ScoredColumn", "Target", "Task", "Thresholds",
             ),
             "terminal": ("Draft", "RecoveryFile", "ScreenState", "TerminalSession"),
             "toml_text": ("parse_toml",),

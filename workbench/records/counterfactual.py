@@ -11,9 +11,6 @@ from workbench.records.base import Part, Record
 from workbench.records.own_database import DatabaseName
 from workbench.records.plan import Condition
 
-UNCHANGED = "unchanged"
-"""The further target of a changed task: the reference as it is without the change."""
-
 
 class ChangedText(StrEnum):
     """Which text of the family states the rule."""

@@ -10,6 +10,9 @@ from pydantic import Field, model_validator
 from workbench.records.base import Part, Record
 from workbench.records.own_database import DatabaseName
 
+UNCHANGED = "unchanged"
+"""The further target of a run under a counterfactual: the reference as it is without the change."""
+
 
 class Mode(StrEnum):
     """What is removed: the target concept, or the target and every derived table."""
@@ -97,6 +100,8 @@ class Task(Record):
             raise ValueError(f"value_columns not in scored_columns: {', '.join(missing)}")
         if "public-code" not in [target.name for target in self.targets]:
             raise ValueError("targets must contain public-code")
+        if UNCHANGED in [target.name for target in self.targets]:
+            raise ValueError(f"the target {UNCHANGED} is that of runs under a counterfactual")
         if len(set(self.report_by)) != len(self.report_by) or set(self.report_by) & {*scored, *keys}:
             raise ValueError("report_by must be distinct, and neither keys nor scored columns")
         return self
