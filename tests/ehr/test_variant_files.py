@@ -134,15 +134,21 @@ def test_every_reference_is_the_same_from_renamed_sql(
             assert found == _reference_hash(ready_context, sql, texts, published, keys), family.name
 
 
+_HASHES: dict[str, str] = {}
+
+
 def _reference_hash(
     context: Context, sql: str, texts: dict[str, str], columns: list[str], keys: list[str]
 ) -> str:
+    if sql in _HASHES:
+        return _HASHES[sql]
     source = load_source(context.data, context.settings.source)
     concepts = list(concepts_to_make(sql, texts, set()))
     revision = fetch_concept_sql(context.data).revision
     with open_source(context.data, source, concept_revision=revision, concepts=concepts) as connection:
         connection.execute(f"CREATE TEMP TABLE derived AS {sql.rstrip().rstrip(';')}")
-        return rows_sha256(connection, "derived", columns, keys)
+        _HASHES[sql] = rows_sha256(connection, "derived", columns, keys)
+    return _HASHES[sql]
 
 
 def test_a_column_that_is_not_described_is_refused(

@@ -13,12 +13,24 @@ _HEADING = re.compile(r"## `([\w.]+)`$")
 _COLUMN = re.compile(r"\| `(\w+)` \|(.*)\|$")
 
 
-def dictionary_markdown(dictionary: Dictionary, names: SchemaNames, tables: Iterable[str]) -> str:
-    """The dictionary of the tables with these published names, under the variant's names, as Markdown."""
+def dictionary_markdown(
+    dictionary: Dictionary,
+    names: SchemaNames,
+    tables: Iterable[str],
+    *,
+    written: dict[str, list[str]] | None = None,
+) -> str:
+    """The dictionary of the tables with these published names, under the variant's names, as Markdown.
+
+    ``written`` keeps the lines of each table, to write them once for many tasks.
+    """
+    kept = {} if written is None else written
     shown = list(dict.fromkeys(names.table(table).name for table in sorted(tables)))
     lines = ["# Data dictionary", "", f"{len(shown)} tables, in the order of their names.", ""]
     for new in sorted(shown):
-        lines += _table(dictionary, names, new)
+        if new not in kept:
+            kept[new] = list(_table(dictionary, names, new))
+        lines += kept[new]
     return "\n".join(lines).rstrip() + "\n"
 
 

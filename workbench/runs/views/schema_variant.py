@@ -68,6 +68,7 @@ class VariantContent(Content):
         self._content, self._dictionary = content, dictionary
         self._renamed: dict[Path, tuple[str, str]] = {}
         self._dictionaries: dict[str, str] = {}
+        self._described: dict[str, list[str]] = {}
         self._bare_tables = frozenset(table.split(".")[1] for table in names.tables)
 
     def text(self, path: Path) -> str:
@@ -111,7 +112,7 @@ class VariantContent(Content):
             for entry in self._dictionary.tables
             if entry.name not in hidden and not (raw and entry.name.startswith(f"{DERIVED_SCHEMA}."))
         ]
-        return dictionary_markdown(self._dictionary, self.names, tables)
+        return dictionary_markdown(self._dictionary, self.names, tables, written=self._described)
 
     def stored_reference(self, target: str) -> str:
         """References do not depend on names."""
