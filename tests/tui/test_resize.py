@@ -13,25 +13,30 @@ from recorded_runs import RUN, NoonClock
 from snapshots import picture, rows
 from test_diff_output import looks
 from tui_emulator import Emulated
+from waiting import until
 
 from workbench.records import DataPaths, ScreenState, TerminalSession
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.context import AppContext
 from workbench.tui.session import write_session
 
-CORNERS = [(1, 1), (4, 2), (300, 1), (1, 100), (300, 100), (2, 1), (1, 2), (3, 100), (300, 3)]
 HOME_SIZE = (80, 24)
-KEYS = {"middle": ("pagedown", "pagedown", "up", "up", "up"), "end": ("end",)}
-"""Where the cursor is before."""
+CORNERS = [(1, 1), (4, 2), (300, 1), (1, 100)]
+FLAT_AND_NARROW = [(2, 1), (1, 2), (3, 100), (300, 3)]
+PLACES = {
+    "middle": (("home", "pagedown", "pagedown", "up", "up", "up"), [*FLAT_AND_NARROW, (300, 100)], 1),
+    "end": (("end",), [(60, 100)], 0),
+}
+"""Where the cursor is before: keys, sizes beside the corners, and how many more of any size."""
 Start = Callable[..., Emulated]
 
 
-def walk(seed: str, steps: int) -> list[tuple[int, int]]:
-    """Corners and sizes between them, in an order of their own for every seed."""
+def walk(seed: str, more: list[tuple[int, int]], between: int) -> list[tuple[int, int]]:
+    """Corners, ``more``, and sizes between and small ones, in an order of their own for every seed."""
     chance = random.Random(seed)
-    between = [(chance.randint(1, 300), chance.randint(1, 100)) for _ in range(steps // 2)]
-    small = [(chance.randint(1, 20), chance.randint(1, 8)) for _ in range(steps - len(between))]
-    sizes = [*CORNERS, *between, *small]
+    sizes = [(chance.randint(1, 300), chance.randint(1, 100)) for _ in range(between)]
+    sizes += [(chance.randint(1, 20), chance.randint(1, 8)) for _ in range(2)]
+    sizes += [*CORNERS, *more]
     chance.shuffle(sizes)
     return sizes
 
@@ -42,24 +47,22 @@ def filled(tui_context: AppContext, tmp_path: Path) -> AppContext:
     return replace(tui_context, content=make_content(tmp_path / "content"), clock=NoonClock())
 
 
-@pytest.mark.parametrize("place", KEYS)
 @pytest.mark.parametrize("screen", OPENERS)
-async def test_every_screen_lives_through_every_size(filled: AppContext, screen: str, place: str) -> None:
+async def test_every_screen_lives_through_every_size(filled: AppContext, screen: str) -> None:
     app = WorkbenchApp(filled)
     async with app.run_test(size=HOME_SIZE, notifications=True, tooltips=True) as pilot:
         await pilot.pause()
         await OPENERS[screen](app, pilot)
-        await pilot.press(*KEYS[place])
-        await pilot.pause()
-        before = picture(app)
-        for size in walk(screen + place, 8):
-            await pilot.resize_terminal(*size)
+        for place, (keys, more, between) in PLACES.items():
+            await pilot.press(*keys)
             await pilot.pause()
-            assert app.size == size
-            assert len(rows(app)) == size[1]
-        await pilot.resize_terminal(*HOME_SIZE)
-        await pilot.pause()
-        assert picture(app) == before
+            before = picture(app)
+            for size in walk(screen + place, more, between):
+                await pilot.resize_terminal(*size)
+                await until(pilot, lambda size=size: app.size == size and len(rows(app)) == size[1])
+            await pilot.resize_terminal(*HOME_SIZE)
+            await pilot.pause()
+            assert picture(app) == before
     assert app.crash is None
 
 
@@ -85,7 +88,7 @@ def test_a_real_terminal_may_change_its_size_at_any_time(
     emulated.wait_for(text)
     emulated.idle(0.3)
     before = (emulated.text, [[looks(cell) for cell in row] for row in emulated.cells])
-    for at, size in enumerate(walk(screen, 8)):
+    for at, size in enumerate(walk(screen, [*FLAT_AND_NARROW, (300, 100)], 1)):
         emulated.resize(*size)
         if at % 3:
             emulated.idle()
