@@ -79,6 +79,7 @@ class TextScreen(SavingScreen):
 class OutlinedScreen(TextScreen):
     """A TextScreen with a list of parts: beside the text where there is room, else in its place."""
 
+    AUTO_FOCUS = "#text LineView"  # not the list, which would lead the text to its own first part
     DEFAULT_CSS = """
     OutlinedScreen {
         & #outline { display: none; width: 34; background: $surface; }
