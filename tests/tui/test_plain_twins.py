@@ -116,7 +116,7 @@ async def test_they_say_what_the_screen_says(filled: AppContext, say: Say, scree
 
 
 OWN_WORDS = {
-    "run-detail": {"condition", "utc", "made", "usage", "whole", "hashes", "workbench", "show"},
+    "run-detail": {"all", "condition", "utc", "made", "usage", "whole", "hashes", "workbench", "show"},
     "live": {"result"},
 }
 """Headings of the screen that its twin says in other words, and its naming of the twin."""

@@ -145,7 +145,7 @@ def test_a_replay_is_started_watched_left_taken_up_and_looked_into(
     tmux.until(lambda screen: "mimic-suspicion-infection" in marked(screen))
     tmux.keys("Enter")
     tmux.wait_for("Workbench > New run", "Task       mimic-suspicion-infection")
-    tmux.keys("Down", "Down", "Right")
+    tmux.keys("Down", "Down", "Down", "Right")
     tmux.wait_for("Agent      replay")
     tmux.keys("Down", "Enter")
     tmux.type(str(recording))
