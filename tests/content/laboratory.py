@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,8 @@ from workbench.ehr.schema import DERIVED_SCHEMA
 from workbench.records import ContentPaths, DataPaths, Source, Task
 from workbench.sql import build_order, reads
 
+EVERY_EDIT = "EVERY_EDIT"
+"""Environment variable: with it all edits are tried, which takes most of an hour."""
 MUTATIONS = Path(__file__).with_name("mutations")
 SORTED_BY = {
     **dict.fromkeys(["chartevents", "labevents", "inputevents", "outputevents", "procedureevents"], "itemid"),
@@ -57,6 +60,19 @@ def mutations() -> list[Mutation]:
         family, _, database = path.stem.partition(".")
         for entry in tomllib.loads(path.read_text(encoding="utf-8"))["mutation"]:
             found.append(Mutation(family=family, database=database or "mimic-iv", **entry))
+    return found
+
+
+def tried(items: Sequence[Mutation], most: int, of: Callable[[Mutation], tuple[str, ...]]) -> list[Mutation]:
+    """The first ``most`` edits of each kind that ``of`` tells apart; all of them with ``EVERY_EDIT``."""
+    if os.environ.get(EVERY_EDIT):
+        return list(items)
+    counts: dict[tuple[str, ...], int] = {}
+    found = []
+    for item in items:
+        counts[of(item)] = counts.get(of(item), 0) + 1
+        if counts[of(item)] <= most:
+            found.append(item)
     return found
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
-from laboratory import Mutation, families, mutations, named
+from laboratory import Mutation, families, mutations, named, tried
 
 from workbench.catalog import Content
 from workbench.ehr import ConceptSql, published_schema
@@ -17,20 +15,8 @@ from workbench.witness.worker_request import WorkerAnswer
 
 WITNESSED = [item for item in mutations() if item.witnessed]
 LEAST_WITNESSED = 3
-EVERY_EDIT = "EVERY_EDIT"
-"""Environment variable: with it every edit that is ``witnessed`` is tried, which takes some minutes."""
-
-
-def tried() -> list[Mutation]:
-    """The first edits of each reference, or all of them."""
-    if os.environ.get(EVERY_EDIT):
-        return WITNESSED
-    by_reference: dict[tuple[str, str], list[Mutation]] = {}
-    for item in WITNESSED:
-        by_reference.setdefault((item.family, item.database), []).append(item)
-    return [item for edits in by_reference.values() for item in edits[:LEAST_WITNESSED]]
-
-
+TRIED = tried(WITNESSED, LEAST_WITNESSED, lambda item: (item.family, item.database))
+"""The first edits of each reference, or all of them, which takes some minutes."""
 LIMITS = WorkerLimits(wall_s=240.0)
 """The worker's time counts for all cases of a family, and other tests run beside."""
 
@@ -53,10 +39,8 @@ class EditsAsked:
         key = mutation.family, mutation.database
         sql = self._content.reference_sql(mutation.family, "public-code", mutation.database)
         if key not in self._asked:
-            edits = {item.apply(sql) for item in tried() if (item.family, item.database) == key}
-            cases = {
-                item.witnessed: self.case(item) for item in tried() if (item.family, item.database) == key
-            }
+            edits = {item.apply(sql) for item in TRIED if (item.family, item.database) == key}
+            cases = {item.witnessed: self.case(item) for item in TRIED if (item.family, item.database) == key}
             by_edit = ask_each(
                 list(cases.values()),
                 sorted(edits),
@@ -77,7 +61,7 @@ def edits_asked(content: Content, concept_sql: ConceptSql) -> EditsAsked:
     return EditsAsked(content, concept_sql)
 
 
-@pytest.mark.parametrize("mutation", tried(), ids=named(tried()))
+@pytest.mark.parametrize("mutation", TRIED, ids=named(TRIED))
 def test_an_edit_of_the_reference_is_noticed(edits_asked: EditsAsked, mutation: Mutation) -> None:
     assert mutation.script == "reference", "witness cases run on the reference alone"
     answer = edits_asked.answer(mutation)
