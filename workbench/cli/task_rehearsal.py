@@ -52,10 +52,11 @@ def rehearse(
     all_tasks: AllOption = False,
     condition: Annotated[list[Condition] | None, typer.Option(help="Condition; may be given again.")] = None,
     schema: Annotated[list[SchemaVariant] | None, typer.Option(help="Schema variant; again.")] = None,
+    begin: Annotated[int, typer.Option("--from", min=1, help="Cell to begin with.")] = 1,
     source: SourceOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Exit code 1 where something does not fit."""
+    """Exit code 1 where something does not fit. A cancelled one says what was done and how to go on."""
     from workbench import runs
 
     context = open_context(source=source or None)
@@ -65,24 +66,32 @@ def rehearse(
         for task in tasks
         for cell in runs.cells_of(context, task, condition or list(Condition), schema or list(SchemaVariant))
     ]
-    done: list[Rehearsal] = []
+    done: list[tuple[Rehearsal | VariantCheck, str]] = []
     problems: list[Problem] = []
-    with progress_line() as progress:
-        for number, (task, chosen, variant) in enumerate(cells):
-            where = f"{task.id}, {chosen}, {variant}"
-            progress(where, number, len(cells), "cells")
-            try:
-                done.append(
-                    runs.rehearse(
+    number = begin
+    try:
+        with progress_line() as progress:
+            for number, (task, chosen, variant) in enumerate(cells[begin - 1 :], start=begin):
+                under = f"{chosen}, {variant}"
+                progress(f"{task.id}, {under}", number - 1, len(cells), "cells")
+                try:
+                    found = runs.rehearse(
                         context, task, context.settings.source, context.settings.sandbox,
                         condition=chosen, schema_variant=variant,
+                    )  # fmt: skip
+                    done.append((found, under))
+                except WorkbenchError as error:
+                    problems.append(
+                        Problem(what=error.what, where=f"{task.id}, {under}", remedy=error.remedy)
                     )
-                )  # fmt: skip
-            except WorkbenchError as error:
-                problems.append(Problem(what=error.what, where=where, remedy=error.remedy))
-    _report(
-        "rehearsals", [(item, f"{item.condition}, {item.schema_variant}") for item in done], problems, as_json
-    )
+    except KeyboardInterrupt:
+        going_on = (
+            f"cancelled at cell {number} of {len(cells)}: the same command with --from {number} goes on"
+        )
+        say(going_on, err=True)
+        _report("rehearsals", done, problems, as_json)
+        raise
+    _report("rehearsals", done, problems, as_json)
 
 
 def check_variant(
