@@ -96,6 +96,21 @@ def test_identifiers_are_others(fresh: Context, first: Ready, table: str, key: s
         assert connection.execute(f"SELECT count(*) FROM {shared}").fetchall() == [(0,)]
 
 
+@pytest.mark.parametrize(("seed", "lowest"), [(0, 142000), (1, 141000), (78, 142000)])
+def test_stays_of_eicu_are_others_too(fresh: Context, seed: int, lowest: int) -> None:
+    """Seed 1 keeps its own, and a unit stay's number has at most seven digits."""
+    ensure_source(fresh, f"synthetic-eicu-60-{seed}")
+    table = fresh.data.source(f"synthetic-eicu-60-{seed}").table("eicu_crd.patient")
+    with connect() as connection:
+        [(stays, patients, least, most)] = connection.execute(
+            "SELECT count(DISTINCT patientunitstayid), count(DISTINCT uniquepid),"
+            f" min(patientunitstayid), max(patientunitstayid) FROM '{table}'"
+        ).fetchall()
+    assert stays == 60 and patients <= stays
+    assert lowest <= least and most < 10_000_000
+    assert (most < 142_000) == (seed == 1)
+
+
 def test_concepts_are_built_for_a_source_that_is_not_there_yet(
     fresh: Context, workbench_command: Callable[..., list[str]]
 ) -> None:

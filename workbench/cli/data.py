@@ -105,7 +105,7 @@ def import_command(
 
 @app.command("synth", help="Make a synthetic MIMIC-IV or eICU-CRD.")
 def synth(
-    stays: Annotated[int, typer.Option(min=1, max=1_000_000, help="ICU stays.")] = 500,
+    stays: Annotated[int, typer.Option(min=1, max=50_000, help="ICU stays.")] = 500,
     seed: Annotated[int, typer.Option(min=0, max=999_999_999, help="Equal seeds make equal data.")] = 1,
     name: Annotated[
         str, typer.Option(help="Default: synthetic-<stays>-<seed>, or synthetic-eicu-<stays>-<seed>.")

@@ -4,7 +4,7 @@ from workbench.ehr.synthetic.scripts import Recipe
 
 EICU = Recipe(
     database="eicu",
-    version="6",
+    version="7",
     package="workbench.ehr.synthetic.eicu",
     global_scripts=("random", "population"),
     batch_scripts=("stays", "course", "charting", "fluids", "planted", "organs"),

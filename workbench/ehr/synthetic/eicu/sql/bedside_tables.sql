@@ -29,7 +29,7 @@ ORDER BY
 
 -- table: eicu_crd.vitalaperiodic
 SELECT
-  patientunitstayid * 5000 + row_number() OVER (PARTITION BY patientunitstayid ORDER BY moment, i, cuff) AS vitalaperiodicid,
+  rows_from(patientunitstayid, 5000) + row_number() OVER (PARTITION BY patientunitstayid ORDER BY moment, i, cuff) AS vitalaperiodicid,
   patientunitstayid,
   moment AS observationoffset,
   cuff + 33 AS noninvasivesystolic,
@@ -68,7 +68,7 @@ WITH told AS (
   FROM resulted
 )
 SELECT
-  patientunitstayid * 5000 + row_number() OVER (PARTITION BY patientunitstayid ORDER BY moment, test, revised, result) AS labid,
+  rows_from(patientunitstayid, 5000) + row_number() OVER (PARTITION BY patientunitstayid ORDER BY moment, test, revised, result) AS labid,
   patientunitstayid,
   moment AS labresultoffset,
   kind AS labtypeid,
@@ -84,7 +84,7 @@ ORDER BY
 
 -- table: eicu_crd.infusiondrug
 SELECT
-  patientunitstayid * 500 + row_number() OVER (PARTITION BY patientunitstayid ORDER BY moment, name, rate) AS infusiondrugid,
+  rows_from(patientunitstayid, 500) + row_number() OVER (PARTITION BY patientunitstayid ORDER BY moment, name, rate) AS infusiondrugid,
   patientunitstayid,
   moment AS infusionoffset,
   name AS drugname,
@@ -99,7 +99,7 @@ ORDER BY
 
 -- table: eicu_crd.respiratorycharting
 SELECT
-  patientunitstayid * 1000 + row_number() OVER (PARTITION BY patientunitstayid ORDER BY moment, category, label, value) AS respchartid,
+  rows_from(patientunitstayid, 1000) + row_number() OVER (PARTITION BY patientunitstayid ORDER BY moment, category, label, value) AS respchartid,
   patientunitstayid,
   moment AS respchartoffset,
   moment + 4 AS respchartentryoffset,

@@ -17,7 +17,7 @@ ORDER BY
 
 -- table: eicu_crd.physicalexam
 SELECT
-  patientunitstayid * 100 + row_number() OVER (PARTITION BY patientunitstayid ORDER BY moment, path, value) AS physicalexamid,
+  rows_from(patientunitstayid, 100) + row_number() OVER (PARTITION BY patientunitstayid ORDER BY moment, path, value) AS physicalexamid,
   patientunitstayid,
   moment AS physicalexamoffset,
   path AS physicalexampath,
@@ -29,7 +29,7 @@ ORDER BY
 
 -- table: eicu_crd.intakeoutput
 SELECT
-  patientunitstayid * 5000 + row_number() OVER (PARTITION BY patientunitstayid ORDER BY moment, path, volume) AS intakeoutputid,
+  rows_from(patientunitstayid, 5000) + row_number() OVER (PARTITION BY patientunitstayid ORDER BY moment, path, volume) AS intakeoutputid,
   patientunitstayid,
   moment AS intakeoutputoffset,
   sum(CASE WHEN path LIKE '%|Intake (ml)|%' THEN volume ELSE 0 END) OVER (PARTITION BY patientunitstayid, moment // 720) AS intaketotal,
@@ -47,7 +47,7 @@ ORDER BY
 
 -- table: eicu_crd.respiratorycare
 SELECT
-  patientunitstayid * 1000 + row_number() OVER (PARTITION BY patientunitstayid ORDER BY moment, airwaytype, airwaysize) AS respcareid,
+  rows_from(patientunitstayid, 1000) + row_number() OVER (PARTITION BY patientunitstayid ORDER BY moment, airwaytype, airwaysize) AS respcareid,
   patientunitstayid,
   moment AS respcarestatusoffset,
   row_number() OVER (PARTITION BY patientunitstayid ORDER BY moment, airwaytype, airwaysize) AS currenthistoryseqnum,

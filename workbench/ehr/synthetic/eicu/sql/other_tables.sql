@@ -2,7 +2,7 @@
 
 -- table: eicu_crd.apachepatientresult
 SELECT
-  patientunitstayid * 2 + CASE apacheversion WHEN 'IV' THEN 0 ELSE 1 END AS apachepatientresultsid,
+  rows_from(patientunitstayid, 2) + CASE apacheversion WHEN 'IV' THEN 0 ELSE 1 END AS apachepatientresultsid,
   patientunitstayid,
   NULL AS physicianspeciality,
   'No interventions' AS physicianinterventioncategory,
@@ -47,7 +47,7 @@ WITH named AS (
   FROM stay
 )
 SELECT
-  patientunitstayid * 10 AS diagnosisid,
+  rows_from(patientunitstayid, 10) AS diagnosisid,
   patientunitstayid,
   'True' AS activeupondischarge,
   least(95, unitdischargeoffset) AS diagnosisoffset,
@@ -60,7 +60,7 @@ ORDER BY
 
 -- table: eicu_crd.treatment
 SELECT
-  patientunitstayid * 10 AS treatmentid,
+  rows_from(patientunitstayid, 10) AS treatmentid,
   patientunitstayid,
   min(moment) + 77 AS treatmentoffset,
   'cardiovascular|shock|vasopressors|norepinephrine > 0.1 micrograms/kg/min' AS treatmentstring,
