@@ -43,9 +43,9 @@ CREATE OR REPLACE TEMP MACRO celsius_of(fahrenheit) AS (fahrenheit - 32) / 1.8;
 
 CREATE OR REPLACE TEMP MACRO kilograms_of(pounds) AS pounds * 0.45359237;
 
--- Inspired oxygen in percent, from a percentage (above 20 to 100) or a fraction (above 0.2 to 1); else NULL.
+-- Inspired oxygen in percent, from a percentage (20 to 100) or a fraction (0.2 to 1); else NULL.
 CREATE OR REPLACE TEMP MACRO oxygen_percent(written) AS
-  CASE WHEN written > 0.2 AND written <= 1 THEN written * 100 WHEN written > 20 AND written <= 100 THEN written END;
+  CASE WHEN written BETWEEN 0.2 AND 1 THEN written * 100 WHEN written BETWEEN 20 AND 100 THEN written END;
 
 -- A number written as text, with blanks around it or not; NULL where it is none.
 CREATE OR REPLACE TEMP MACRO number_of(written) AS try_cast(trim(CAST(written AS VARCHAR)) AS DOUBLE);
