@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,7 +24,7 @@ class Recovery:
 
     def __init__(self, data: DataPaths) -> None:
         self._folder = data.recovery
-        self._name = f"{os.getpid()}-{secrets.token_hex(4)}"
+        self._name = f"{os.getpid()}-{os.urandom(4).hex()}"
         self._drafts: dict[str, Draft] = {}
         self._written: dict[str, Draft] = {}
         self._lock: FileLock | None = None
