@@ -9,6 +9,7 @@ import pytest
 
 from workbench.catalog import Content
 from workbench.checks import Finding, check_content, published_tasks
+from workbench.checks.content import within
 from workbench.records import ContentPaths, Mode
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -120,16 +121,21 @@ def before(tmp_path_factory: pytest.TempPathFactory) -> set[Finding]:
 
 
 def copied(tmp_path: Path) -> Content:
+    """The content with one family."""
+
+    def others(folder: str, names: list[str]) -> list[str]:
+        inside = Path(folder).relative_to(ROOT).as_posix()
+        if inside == "tasks":
+            return ["extensions", "local"]
+        return [name for name in names if name != FAMILY] if inside == "tasks/m4bench" else []
+
     for name in ("tasks", "skills", "audits", "docs"):
-        shutil.copytree(ROOT / name, tmp_path / name)
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=others)
     shutil.copy(ROOT / "README.md", tmp_path)
     (tmp_path / "workbench.toml").touch()
     folder = tmp_path / FOLDER
     (folder / "naive.mimic-iv.sql").write_text(NAIVE)
     (folder / "output-checks.toml").write_text(CHECKS)
-    for other in (tmp_path / "tasks" / "m4bench").iterdir():
-        if other.name != FAMILY:
-            shutil.rmtree(other)
     return Content(ContentPaths(tmp_path))
 
 
@@ -155,6 +161,19 @@ def test_files_that_are_not_there(copy: Content, before: set[Finding]) -> None:
         ("family-files", f"{FOLDER}/output-checks.toml"),
         ("unreadable", AUDIT),
     } <= found
+
+
+def test_a_part_shows_what_the_whole_shows_of_it(copy: Content) -> None:
+    root = copy.paths.root
+    for name, edit in ((SKILL, "Use a LEFT JOIN."), (SQL, "-- rule: Odd"), ("docs/scoring.md", "[x](no.md)")):
+        with (root / name).open("a") as file:
+            file.write(f"\n{edit}\n")
+    with (root / AUDIT).open("a") as file:
+        file.write('\n[[reported]]\nid = "B103"\nreason = "again"\n')
+    whole = check_content(copy)
+    assert {SKILL, SQL, AUDIT, "docs/scoring.md"} <= {item.where for item in whole}
+    for place in ("skills", SKILL, "audits", FOLDER, "tasks", SQL, "docs", "docs/rule", "README.md", "."):
+        assert check_content(copy, places=[place]) == [item for item in whole if within(item.where, place)]
 
 
 def test_a_fault_answered_twice(copy: Content, before: set[Finding]) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -25,9 +26,14 @@ from workbench.records import BadInput, Family, FamilyAudit, FamilyDeviations, P
 Result = TypeVar("Result")
 
 
-def check_content(content: Content, progress: Progress = silent) -> list[Finding]:
+def check_content(
+    content: Content, progress: Progress = silent, places: Collection[str] = ()
+) -> list[Finding]:
     """What is wrong with skills, tasks, texts, audits and links, in the order of files and lines; a file that
     cannot be read is a finding.
+
+    With ``places`` (files and folders relative to the root, with ``/``) only findings about these; families
+    that have nothing to do with them are not looked into.
     """
     report = Report(content)
     check_files(content, report)
@@ -37,7 +43,10 @@ def check_content(content: Content, progress: Progress = silent) -> list[Finding
         progress(f"checking {entry.name}", number, len(entries), "families")
         for error in entry.problems.values():
             report.unreadable(error, entry.paths.family)
-        if entry.family is not None and entry.readable_tasks:
+        if places and not any(_concerns(content, entry, place) for place in places):
+            with suppress(BadInput):
+                audits[entry.name] = content.audit(entry.name)
+        elif entry.family is not None and entry.readable_tasks:
             audit = _check_one(content, entry.family, entry, report)
             if audit is not None:
                 audits[entry.name] = audit
@@ -54,7 +63,25 @@ def check_content(content: Content, progress: Progress = silent) -> list[Finding
         _tried(report, path, partial(content.own_database, path.stem))
     check_links(content, report)
     _published(content, entries, report)
-    return sorted(dict.fromkeys(report.findings), key=lambda item: (item.where, item.line))
+    found = [
+        item
+        for item in dict.fromkeys(report.findings)
+        if not places or any(within(item.where, place) for place in places)
+    ]
+    return sorted(found, key=lambda item: (item.where, item.line))
+
+
+def within(where: str, place: str) -> bool:
+    """Whether a file is ``place`` or in it."""
+    return place == "." or where == place or where.startswith(f"{place}/")
+
+
+def _concerns(content: Content, entry: FamilyEntry, place: str) -> bool:
+    """Whether what is looked at for a family may be about files at ``place``."""
+    skills = {content.paths.skill(name).parent for task in entry.readable_tasks for name in task.skills}
+    of_family = [entry.paths.folder, content.paths.audit(entry.name), *skills]
+    names = [path.relative_to(content.paths.root).as_posix() for path in of_family]
+    return any(within(name, place) or within(place, name) for name in names)
 
 
 def _check_one(content: Content, family: Family, entry: FamilyEntry, report: Report) -> FamilyAudit | None:

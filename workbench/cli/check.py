@@ -22,7 +22,7 @@ from workbench.records import BadInput, ExitCode
 CHECK_HELP = """Check tasks, instructions, specifications, skills, audits and links of the content.
 
 Nothing is run and no data is needed. A finding is told as FILE:LINE: what [rule], with what to do below it.
-With PATHS, only findings about files there are told.
+With PATHS, only findings about files there are told, and only families that these belong to are looked into.
 """
 
 
@@ -52,13 +52,7 @@ def check(
             raise BadInput("is outside the content", where=str(path), remedy=f"The content is in {root}.")
         wanted.append(full.relative_to(root).as_posix())
     with progress_line() as progress:
-        found = checks.check_content(content, progress)
-    if wanted and "." not in wanted:
-        found = [
-            item
-            for item in found
-            if any(item.where == place or item.where.startswith(f"{place}/") for place in wanted)
-        ]
+        found = checks.check_content(content, progress, wanted)
     if as_json:
         items = [
             {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 from sqlglot import exp
@@ -17,6 +18,9 @@ MAX_PARSED_CHARS = 200_000
 MAX_PARSED_STATEMENTS = 1_000
 MAX_CHARS = 1_000_000
 """What lies behind is not read."""
+MAX_KEPT_CHARS = 30_000
+KEPT = 16
+"""Shorter scripts that were asked for lately are not parsed again."""
 MAX_NESTING = 60
 """Open brackets at one time; deeper statements are read by words, the parser descends by recursion."""
 
@@ -74,7 +78,14 @@ class Script:
 
 
 def parse(sql: str) -> Script:
-    """Split and parse a DuckDB script. Comments are dropped. Never raises, whatever the text."""
+    """Split and parse a DuckDB script. Comments are dropped. Never raises, whatever the text.
+
+    Trees may be asked for again by others: change copies of them.
+    """
+    return _kept(sql) if len(sql) <= MAX_KEPT_CHARS else _parsed(sql)
+
+
+def _parsed(sql: str) -> Script:
     whole = len(sql) <= MAX_CHARS
     sql = sql[:MAX_CHARS]
     dots = tuple(
@@ -93,6 +104,9 @@ def parse(sql: str) -> Script:
         for number, group in enumerate(_groups(tokens))
     )
     return Script(statements, dots, whole and all(item.tree is not None for item in statements))
+
+
+_kept = lru_cache(KEPT)(_parsed)
 
 
 def _tokens(sql: str) -> list[Token] | None:
