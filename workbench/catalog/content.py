@@ -82,11 +82,7 @@ class Content:
 
     def families(self) -> list[Family]:
         """All families: the benchmark's, extensions, the user's own, each by name."""
-        found = self._scan()
-        for item in found.values():
-            if item.problem is not None:
-                raise item.problem
-        return [item.family for item in found.values() if item.family is not None]
+        return [family for _, family in self._whole()]
 
     def family(self, name: str) -> Family:
         """The family of that name."""
@@ -110,14 +106,15 @@ class Content:
     def tasks(self) -> list[Task]:
         """All tasks, in the order of families and of presentation."""
         return [
-            self._task(self.family_paths(family.name), family, id_)
-            for family in self.families()
-            for id_ in family.tasks
+            self._task(paths, family, task_id) for paths, family in self._whole() for task_id in family.tasks
         ]
 
     def task(self, task_id: str) -> Task:
         """The task of that id."""
         wanted = nfc(task_id)
+        holding = self._holding(wanted)
+        if holding is not None:
+            return self._task(*holding, wanted)
         found = self._readable()
         for paths, family in found:
             if wanted in family.tasks:
@@ -128,6 +125,9 @@ class Content:
     def resolve(self, name: str) -> list[Task]:
         """The tasks that a task id, a family's name or one of its aliases means."""
         wanted = nfc(name)
+        holding = self._holding(wanted)
+        if holding is not None:
+            return [self._task(*holding, wanted)]
         found = self._readable()
         for paths, family in found:
             if wanted in family.tasks:
@@ -269,6 +269,27 @@ class Content:
                     found[name] = _Found(paths, None, error)
         return found
 
+    def _holding(self, task_id: str) -> tuple[FamilyPaths, Family] | None:
+        """The family whose folder has the task's; None where another place may tell of it.
+
+        Only that family is read: a task is asked for many times.
+        """
+        for collection in self.paths.collections:
+            for folder in _folders(collection):
+                if os.path.lexists(folder / task_id):
+                    found = self._scan(nfc(folder.name)).get(nfc(folder.name))
+                    if found is not None and found.family is not None and task_id in found.family.tasks:
+                        return found.paths, found.family
+        return None
+
+    def _whole(self) -> list[tuple[FamilyPaths, Family]]:
+        """All families, none of which has a problem."""
+        found = self._scan()
+        for item in found.values():
+            if item.problem is not None:
+                raise item.problem
+        return [(item.paths, item.family) for item in found.values() if item.family is not None]
+
     def _readable(self) -> list[tuple[FamilyPaths, Family]]:
         return [(item.paths, item.family) for item in self._scan().values() if item.family is not None]
 
@@ -315,11 +336,13 @@ class Content:
 
 def _folders(parent: Path) -> list[Path]:
     try:
-        return sorted(folder for folder in parent.iterdir() if folder.is_dir() and folder.name[0] not in "._")
+        with os.scandir(parent) as entries:
+            names = sorted(entry.name for entry in entries if entry.name[0] not in "._" and entry.is_dir())
     except FileNotFoundError:
         return []
     except OSError as error:
         raise BadInput(f"cannot be read ({error.strerror})", where=str(parent)) from None
+    return [parent / name for name in names]
 
 
 def _as_problem(error: BadInput) -> Problem:
