@@ -59,6 +59,16 @@ def test_a_family_is_clean_and_its_made_up_rows_hold(content: Content, database:
     assert [stay.passed for stay in run_worked_example(content, "pain-score")] == [True, True]
 
 
+def test_names_that_mean_something_in_sql_are_quoted(content: Content) -> None:
+    text = '\n[tables."main.order"]\ngroup = "VARCHAR NOT NULL"\nmap = "DOUBLE"\n'
+    content.paths.own_database("ward").write_text(WARD + text)
+    new_family(content, NewTask("low-map", database="ward", table="order", key="group", value="map"))
+    assert check_content(content) == []
+    assert [result.passed for result in run_witnesses(content, "low-map")] == [True]
+    sql = content.reference_sql("low-map", "public-code", "ward")
+    assert '"group",\n    "map" AS amount\n  FROM main."order"' in sql
+
+
 def test_columns_are_found_or_named(content: Content) -> None:
     new_family(content, NewTask("pain-score", database="ward"))
     sql = content.reference_sql("pain-score", "public-code", "ward")
@@ -84,6 +94,7 @@ def test_columns_are_found_or_named(content: Content) -> None:
         ({"database": "ward", "table": "scores", "value": "pian"}, "no column 'pian'\n  Did you mean pain"),
         ({"database": "ward", "table": "scores", "value": "taken"}, "holds no numbers .TIMESTAMP."),
         ({"database": "ward", "table": "beds"}, "main.beds: which columns"),
+        ({"database": "ward", "table": "scores", "key": "pain", "value": "pain"}, "key and value at once"),
         ({"decoy": "breath"}, "Did you mean breathing?"),
         ({"title": "a\x1bb"}, "control characters"),
     ],

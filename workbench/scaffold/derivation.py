@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from workbench.catalog import did_you_mean
 from workbench.ehr import PublishedSchema
+from workbench.ehr.connect import connect, identifier, rows
 from workbench.records import BadInput
+from workbench.sql import parse
 
 WHOLE = frozenset({"SMALLINT", "INTEGER", "BIGINT"})
 NUMBERS = WHOLE | {"REAL", "DOUBLE"}
@@ -37,9 +40,12 @@ class Derivation:
         low, high = ("7", "9") if self.value_type in WHOLE else ("7.0", "9.0")
         return {
             "table": self.table,
+            "table_sql": ".".join(as_sql(part) for part in self.table.split(".")),
             "key": self.key,
+            "key_sql": as_sql(self.key),
             "key_kind": "nominal" if self.key_type in NUMBERS else "text",
             "value": self.value,
+            "value_sql": as_sql(self.value),
             "quantity": self.quantity,
             "found": self.found,
             "items": self.also or self.value,
@@ -77,6 +83,23 @@ PUBLISHED: Mapping[str, Derivation] = {
 """Heart rates, which both databases have for most stays."""
 
 
+def as_sql(name: str) -> str:
+    """A name in SQL, quoted where it means something else there (``map``, ``order``)."""
+    plain = parse(
+        f"SELECT {name}, max({name}) AS largest FROM {name} WHERE {name} IS NOT NULL GROUP BY {name}"
+    )
+    return name if plain.exact and name not in _reserved() else identifier(name)
+
+
+@lru_cache(1)
+def _reserved() -> frozenset[str]:
+    with connect() as engine:
+        words = rows(
+            engine, "SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category <> 'unreserved'"
+        )
+    return frozenset(str(word) for (word,) in words)
+
+
 def derivation_of(schema: PublishedSchema, table: str = "", key: str = "", value: str = "") -> Derivation:
     """The derivation for a database; of one's own, of the columns named, or else of those that look right.
 
@@ -99,6 +122,10 @@ def derivation_of(schema: PublishedSchema, table: str = "", key: str = "", value
             ),
             "",
         )
+        if found_key and found_key == found_value:
+            raise BadInput(
+                f"{found_key} cannot be key and value at once", remedy="Name two columns: --key and --value."
+            )
         if found_key and found_value:
             return Derivation(
                 candidate,

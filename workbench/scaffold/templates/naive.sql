@@ -1,8 +1,8 @@
 -- What the instruction alone suggests to somebody in a hurry. It has to get some values right and some wrong.
 SELECT
-  $key,
-  count($value) AS measurements,
-  avg($value) AS highest
-FROM $table
-WHERE $value IS NOT NULL AND $key IS NOT NULL$also_short
-GROUP BY $key
+  $key_sql,
+  count($value_sql) AS measurements,
+  avg($value_sql) AS highest
+FROM $table_sql
+WHERE $value_sql IS NOT NULL AND $key_sql IS NOT NULL$also_short
+GROUP BY $key_sql

@@ -5,20 +5,20 @@
 WITH accepted AS (
   -- One row per value that counts.
   SELECT
-    $key,
-    $value AS amount
-  FROM $table
+    $key_sql,
+    $value_sql AS amount
+  FROM $table_sql
   -- rule: values-there (a row without a value, or without a $key, does not count)
-  WHERE $value IS NOT NULL
-    AND $key IS NOT NULL$also
+  WHERE $value_sql IS NOT NULL
+    AND $key_sql IS NOT NULL$also
 )
 
 SELECT
-  $key,
+  $key_sql,
   -- rule: number-of-values
   count(*) AS measurements,
   -- rule: largest-value
   max(amount) AS highest
 FROM accepted
 -- rule: one-row-a-key
-GROUP BY $key
+GROUP BY $key_sql
