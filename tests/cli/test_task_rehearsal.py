@@ -58,3 +58,15 @@ def test_a_cancelled_one_tells_what_was_done_and_goes_on(
         (Condition.NO_SKILL, SchemaVariant.OBFUSCATED),
         (Condition.WITH_SKILL, SchemaVariant.OBFUSCATED),
     ]
+
+
+@pytest.mark.parametrize(
+    ("cell", "words"),
+    [
+        (("eicu-gcs", "--schema", "obfuscated"), "there is nothing to rehearse"),
+        ((*CELLS, "--from", "5"), "there are only 4 cells, and --from says 5"),
+    ],
+)
+def test_nothing_is_no_success(command: Command, cell: tuple[str, ...], words: str) -> None:
+    ended = command("task", "rehearse", *cell)
+    assert ended.code == 2 and words in ended.err

@@ -264,6 +264,9 @@ def test_missing_path_wrong_file_and_wrong_name(tmp_path: Path, data: DataPaths)
         import_source(data, tmp_path / "notes.txt", "mimic")
     with pytest.raises(BadInput, match="cannot name a source"):
         import_source(data, write_csv(tmp_path / "given"), "../up")
+    for name in ("synthetic-5-5", "synthetic-eicu-500-9"):
+        with pytest.raises(BadInput, match=f"{name} means synthetic data"):
+            import_source(data, tmp_path / "given", name)
     with pytest.raises(BadInput, match="Make one: workbench data synth"):
         load_source(data, "mimic")
 

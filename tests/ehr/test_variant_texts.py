@@ -80,6 +80,7 @@ def test_markdown() -> None:
 
 def test_a_merged_table_is_told_with_its_kind() -> None:
     lab = RESTRUCTURED.tables["mimiciv_hosp.labevents"]
+    assert new_markdown("as the public\nMIMIC code has it", OBFUSCATED) == "as the public\ncode has it"
     assert new_markdown("in `labevents`.", RESTRUCTURED) == (
         f"in `{lab.bare}` (`{RESTRUCTURED.kind_column}` = '{lab.kind}')."
     )

@@ -66,6 +66,14 @@ def rehearse(
         for task in tasks
         for cell in runs.cells_of(context, task, condition or list(Condition), schema or list(SchemaVariant))
     ]
+    if begin > len(cells):
+        raise BadInput(
+            "there is nothing to rehearse"
+            if not cells
+            else f"there are only {len(cells)} cells, and --from says {begin}",
+            remedy="A database without a dictionary has the native names only, and one without macros no "
+            "with-primitives; leave --condition or --schema out for all that the tasks have.",
+        )
     done: list[tuple[Rehearsal | VariantCheck, str]] = []
     problems: list[Problem] = []
     number = begin

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         schema_of,
     )
     from workbench.ehr.sources import (
+        SYNTHETIC_NAME,
         load_source,
         readable_sources,
         remove_source,
@@ -44,6 +45,7 @@ _HOME = {
     "PINNED_REVISION": "concepts",
     "ROUNDED": "steady_concepts",
     "STEADY": "steady_concepts",
+    "SYNTHETIC_NAME": "sources",
     "TITLES": "schema",
     "UNSTEADY_COLUMNS": "steady_concepts",
     "ConceptSql": "concepts",
@@ -83,6 +85,7 @@ __all__ = [
     "PINNED_REVISION",
     "ROUNDED",
     "STEADY",
+    "SYNTHETIC_NAME",
     "TITLES",
     "UNSTEADY_COLUMNS",
     "ConceptSql",

@@ -15,6 +15,7 @@ from workbench.ehr.layouts import Form, Layout, Located, find_database, find_tab
 from workbench.ehr.long_statement import show_progress
 from workbench.ehr.schema import PublishedSchema, TableSchema, published_schema
 from workbench.ehr.sources import (
+    SYNTHETIC_NAME,
     check_name,
     load_source,
     publish_source,
@@ -78,6 +79,8 @@ def import_source(
         schema = published_schema(database) if database else find_database(given)
     layout = find_tables(given, schema)
     check_name(name)
+    if SYNTHETIC_NAME.fullmatch(name):
+        raise BadInput(f"the name {name} means synthetic data", remedy="Give the import another name.")
     paths = data.source(name)
     with whole_source_lock(data, name):
         total = sum(path.stat().st_size for path in input_files(layout))

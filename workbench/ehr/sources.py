@@ -28,6 +28,10 @@ SHARED_MODE = 0o644
 """Tables are linked into folders that an agent's user reads; the folders above them are private."""
 
 
+SYNTHETIC_NAME = re.compile(r"synthetic-(?:(?P<database>eicu)-)?(?P<stays>\d{1,7})-(?P<seed>\d{1,9})")
+"""A source of such a name can be made, and is, wherever it is asked for."""
+
+
 def check_name(name: str) -> str:
     """``name`` if it can name a source. Raises BadInput."""
     if not NAME.fullmatch(name):

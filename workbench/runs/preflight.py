@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from workbench import ehr
+from workbench.ehr import SYNTHETIC_NAME
 from workbench.runs.context import Context
 from workbench.runs.plan import PlannedRun
 from workbench.runs.prepare import build_launch
-from workbench.runs.setup import SYNTHETIC_NAME, unknown_source
+from workbench.runs.setup import unknown_source
 from workbench.runs.views import context_of
 from workbench.sandbox import ensure_python_runtime
 

@@ -94,13 +94,18 @@ def rehearse(
 def cells_of(
     context: Context, task: Task, conditions: Sequence[Condition], variants: Sequence[SchemaVariant]
 ) -> list[tuple[Condition, SchemaVariant]]:
-    """Every pair that the task has: a database without a dictionary has the native names only."""
-    described = context.content.paths.dictionary(task.database).is_file()
+    """Every pair that the task has: a database without a dictionary has the native names only, one without
+    macros not the condition that hands them out.
+    """
+    paths = context.content.paths
+    described = paths.dictionary(task.database).is_file()
+    macros = paths.primitives(task.database).is_file()
     return [
         (condition, variant)
         for variant in variants
         if described or variant is SchemaVariant.NATIVE
         for condition in conditions
+        if macros or condition is not Condition.WITH_PRIMITIVES
     ]
 
 

@@ -58,7 +58,7 @@ class Solver:
             self.catalog.setdefault(f"{schema}.{table}", set()).add(column)
         self.schemas = sorted({table.split(".")[0] for table in self.catalog})
         for schema in self.schemas:
-            self.engine.execute(f'CREATE SCHEMA "{schema}"')
+            self.engine.execute(f'CREATE SCHEMA IF NOT EXISTS "{schema}"')
         for table in self.catalog:
             schema, bare = table.split(".")
             self.engine.execute(f'CREATE VIEW "{schema}"."{bare}" AS FROM given."{schema}"."{bare}"')

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from workbench import ehr
+from workbench.ehr import SYNTHETIC_NAME
 from workbench.ehr.connect import identifier, literal
 from workbench.ehr.solvable import hash_from_visible
 from workbench.ehr.source_views import open_source
 from workbench.records import BadInput, Progress, ScoreReport, SelfTest, Task, silent
 from workbench.runs.context import Context
-from workbench.runs.setup import SYNTHETIC_NAME, Ready, ensure_ready, source_for, unknown_source
+from workbench.runs.setup import Ready, ensure_ready, source_for, unknown_source
 from workbench.sandbox import Sandbox
 from workbench.scoring import check_output, score_output
 from workbench.store import owned_folder, writing

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench import ehr
+from workbench.ehr import SYNTHETIC_NAME
 from workbench.ehr.variants import SchemaNames
 from workbench.records import BadInput, Progress, Reference, Source, Task, TaskDatabase, silent
 from workbench.runs.context import Context
 from workbench.sandbox import Runtime, Sandbox, ensure_python_runtime
-
-SYNTHETIC_NAME = re.compile(r"synthetic-(?:(?P<database>eicu)-)?(?P<stays>\d{1,7})-(?P<seed>\d{1,9})")
 
 
 @dataclass(frozen=True)

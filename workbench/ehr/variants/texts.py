@@ -21,8 +21,8 @@ _DATASETS = (
         "the public code",
     ),
     (re.compile(r"\bMIT-LCP/mimic-(?:code|iv)\b"), "the public code"),
-    (re.compile(r"\brecords of MIMIC-IV\b"), "records of one hospital"),
-    (re.compile(r"\bpublic MIMIC(?:-IV)? code\b"), "public code"),
+    (re.compile(r"\brecords\s+of\s+MIMIC-IV\b"), "records of one hospital"),
+    (re.compile(r"\bpublic(\s+)MIMIC(?:-IV)?\s+code\b"), r"public\1code"),
     (re.compile(r"\bMIMIC(?:-I[IV]+)?(?:-ED)?\b|\bmimic-iv\b"), "the database"),
     (re.compile(r"\bM4Bench\b"), "the benchmark"),
 )

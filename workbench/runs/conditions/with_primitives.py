@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from workbench.catalog import Content
-from workbench.records import DATABASE_FILE, WORK_FOLDER, Task
+from workbench.records import DATABASE_FILE, WORK_FOLDER, BadInput, Task
 from workbench.runs.conditions import with_skill
 from workbench.runs.conditions.delivery import Delivery
 
@@ -23,5 +23,12 @@ text says what each does. Using them is up to you:
 
 def deliver(content: Content, task: Task) -> Delivery:
     """Skill and macros of the task's database. Raises BadInput where there are none."""
-    macros = content.text(content.paths.primitives(task.database)).encode("utf-8")
+    path = content.paths.primitives(task.database)
+    if not path.is_file():
+        raise BadInput(
+            f"there are no macros for {task.database}",
+            where=str(path),
+            remedy="Write them there (CREATE OR REPLACE TEMP MACRO …), or choose another condition.",
+        )
+    macros = content.text(path).encode("utf-8")
     return replace(with_skill.deliver(content, task), prompt_addition=ADDITION, work_files={FILE: macros})
