@@ -185,10 +185,8 @@ def test_listings_fit_a_terminal(
     assert max(map(len, (ended.out + ended.err).splitlines())) <= 80
 
 
-@pytest.mark.parametrize(("output", "why"), [("", "there is no output"), ("0" * 64, "the run was stopped")])
-def test_a_cancelled_run_shows_no_score(
-    command: Run, recorded: list[str], home: Path, output: str, why: str
-) -> None:
+@pytest.mark.parametrize("output", ["", "0" * 64])
+def test_a_cancelled_run_shows_no_score(command: Run, recorded: list[str], home: Path, output: str) -> None:
     paths = RunStore(DataPaths(home)).paths(recorded[0])
     score = ScoreReport(task="mimic-suspicion-infection", readable=True, reward=0.75, strict_pass=False)
     result = RunResult(
@@ -199,7 +197,7 @@ def test_a_cancelled_run_shows_no_score(
     shown = command("runs", "show", recorded[0]).out
     lines = dict(line.split(maxsplit=1) for line in shown.splitlines() if " " in line)
     assert lines["state"] == "interrupted"
-    assert lines["score"].startswith(f"not scored: {why}")
+    assert lines["score"].startswith("not scored: the run was stopped")
     assert lines["created"] == "2030-05-01T12:00:00.000Z"
     assert "reward" not in shown
 

@@ -94,7 +94,7 @@ async def test_steps_come_and_violations_stand_at_their_step(tui_context: AppCon
             screen = await opened(app, pilot)
             log = begin_log(run)
             tell_steps(log, STEPS[:3])
-            await until(pilot, lambda: screen.lines.violations == 1)
+            await until(pilot, lambda: screen.lines.counted.total() == 1)
             lines = text_of(screen)
             assert lines[0] == "-- prepare" and "-- execute" in lines
             assert after(lines, "  3  agent", "warn: reads-references")
@@ -108,7 +108,7 @@ async def test_steps_come_and_violations_stand_at_their_step(tui_context: AppCon
         await until(pilot, lambda: not screen.going_on)
         lines = text_of(screen)
         assert after(lines, "  4  agent", "fail: hidden-copies")
-        assert any(line.startswith("Verdict: quarantined: contaminated") for line in lines)
+        assert any(line.startswith("Verdict: quarantined, 1 fail, 1 warn: contam") for line in lines)
         assert not screen.view.following
         await until(pilot, lambda: "! quarantined" in rows(app)[-2])
         assert "! quarantined" in rows(app)[0]
@@ -277,7 +277,7 @@ async def test_a_finished_run_is_shown_whole(tui_context: AppContext) -> None:
     async with app.run_test(size=(140, 45), notifications=True, tooltips=True) as pilot:
         screen = await opened(app, pilot)
         await until(pilot, lambda: not screen.going_on)
-        assert screen.lines.violations == 2
+        assert screen.lines.counted.total() == 2
         assert any(AT_END.rule in line for line in text_of(screen))
         assert screen.plain_twin == f"workbench run attach {RUN};workbench run cancel {RUN}"
 

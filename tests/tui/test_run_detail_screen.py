@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from recorded_runs import RUN, TASK, make_identity, make_plan, make_result, make_score, record_run
+from recorded_runs import AT_STEP, RUN, TASK, make_identity, make_plan, make_result, make_score, record_run
 from snapshots import footer, rows
 from textual.pilot import Pilot
 from waiting import on_screen, until
@@ -15,8 +15,10 @@ from workbench.records import (
     ColumnType,
     GroupScore,
     KeyColumn,
+    LintReport,
     Reference,
     RunPaths,
+    ScoreReport,
     StrictCheck,
     Verdict,
     file_sha256,
@@ -84,7 +86,7 @@ async def test_everything_that_is_recorded(tui_context: AppContext, recorded: Ru
         ):
             assert "".join(part.split()) in "".join(text.split()), part
         assert "\x1b" not in text
-        assert rows(app)[0].rstrip().endswith("! quarantined")
+        assert rows(app)[0].rstrip().endswith("! quarantined, 1 fail, 1 warn")
         assert screen.plain_twin == f"workbench runs show {RUN} --details;workbench runs mismatches {RUN}"
 
 
@@ -289,13 +291,37 @@ def drawn(**changes: Any) -> str:
     return text_of(DetailLines(list(detail_blocks(run))))
 
 
-def test_a_run_without_an_output_is_not_scored_in_app_and_command() -> None:
-    result = make_result(output_sha256="")
-    told = "\n".join(result_lines(result))
-    assert "score    not scored: there is no output" in told
-    for text in (told, drawn(output_sha256="")):
-        assert "not scored: there is no output" in text
-        assert "column missing" not in text and "reward" not in text
+def test_a_run_without_an_output_has_reward_0_in_app_and_command() -> None:
+    problem = "there is no output file"
+    nothing = ScoreReport(task=TASK, readable=False, problem=problem, reward=0, strict_pass=False)
+    told = "\n".join(result_lines(make_result(output_sha256="", score=nothing)))
+    assert "score    reward 0.000 (no output)" in told
+    for text in (told, drawn(output_sha256="", score=nothing)):
+        assert "reward 0.000 (no output)" in text and "not scored" not in text
+
+
+@pytest.mark.parametrize(
+    ("warns", "told", "line"),
+    [
+        (0, "publishable", ""),
+        (1, "publishable, 1 warn", "1 warning: look at it before publishing"),
+        (5, "publishable, 5 warns", "5 warnings: look at them before publishing"),
+    ],
+)
+def test_warnings_stand_beside_the_verdict_in_app_and_command(warns: int, told: str, line: str) -> None:
+    lint = LintReport(verdict="warn" if warns else "clean", violations=[AT_STEP] * warns)
+    changes = {"verdict": Verdict.PUBLISHABLE, "reasons": [], "lint": lint}
+    printed = list(result_lines(make_result(**changes)))
+    shown = drawn(**changes).splitlines()
+    assert f"verdict  {told}" in printed and shown[0].split(maxsplit=1)[-1] == told
+    for text in ("\n".join(printed), " ".join(" ".join(shown).split())):
+        assert (line in text) if line else ("before publishing" not in text)
+    assert any("(v goes to " in row for row in shown) is bool(warns)
+
+
+def test_a_failed_run_says_how_to_go_on() -> None:
+    told = drawn(verdict=Verdict.FAILED, reasons=["no readable output"])
+    assert "t shows its steps; x there goes to what failed" in told
 
 
 def test_only_a_whole_match_fills_its_bar_and_thresholds_are_told() -> None:
@@ -346,4 +372,4 @@ async def test_an_interrupted_run_is_not_scored(tui_context: AppContext) -> None
         app.open_screen("runs")
         await until(pilot, lambda: any("interrupted" in line for line in rows(app)))
         (line,) = (line for line in rows(app) if "interrupted" in line)
-        assert line.split()[3] == "-" and "0.000" not in line
+        assert "fail… " in line and " - mimic" in line and "0.000" not in line

@@ -59,16 +59,18 @@ async def test_the_listing_at_80x24(listed: AppContext) -> None:
         screen = await opened(app, pilot)
         text = rows(app)
         assert text[0].startswith(" Workbench > Runs")
-        assert text[0].endswith("  attempt 1  3 runs  newest first")
-        assert text[1].split() == ["verdict", "reward", "task", "condition", "begun"]
-        assert text[2].startswith(">  ■ interrupted       - mimic-suspicion-infection-r… no-skill")
-        assert "with-skil… 05-01 13:00:00" in text[3]
-        assert text[4].split()[:4] == ["!", "quarantined", "0.750", "mimic-suspicion-infection"]
+        assert text[0].endswith("  05-02 13:00  attempt 1  3 runs  newest first")
+        assert text[1].split() == ["verdict", "reward", "task", "condition"]
+        assert text[2].startswith(
+            ">  ■ interrupted                - mimic-suspicion-infection-raw   no-skill"
+        )
+        assert "with-skill-d" in text[3]
+        assert text[4].split()[:4] == ["!", "quarantined,", "1", "fail…"] and " 0.750 mimic" in text[4]
         assert "f Filter" in text[-1] and text[-1].endswith("? Help")
         assert screen.plain_twin.startswith("workbench runs list")
         await pilot.press("end")
         await pilot.pause()
-        assert rows(app)[0].endswith("  attempt 2  3 runs  newest first")
+        assert rows(app)[0].endswith("  05-01 12:00  attempt 2  3 runs  newest first")
 
 
 async def test_a_wide_listing_has_attempts_in_a_column(listed: AppContext) -> None:
@@ -91,7 +93,11 @@ async def test_filter_and_order(listed: AppContext) -> None:
         await pilot.pause()
         assert shown(screen) == [THIRD]
         assert "1 of 3 with the words interrupted raw" in rows(app)[0]
-        await pilot.press("f", *[""][:0], "ctrl+u", *"nowhere", "enter")
+        for words in ("warn", "fail"):
+            await pilot.press("f", "ctrl+u", *words, "enter")
+            await pilot.pause()
+            assert shown(screen) == [RUN]
+        await pilot.press("f", "ctrl+u", *"nowhere", "enter")
         await pilot.pause()
         assert "no run has all these words" in footer(app)
         await pilot.press("f", "ctrl+u", "enter")

@@ -152,7 +152,7 @@ async def test_steps_at_80x24(context: AppContext, recorded: RunPaths) -> None:
         screen = await opened(app, pilot)
         await pilot.press("home")
         shown = [row[:79].rstrip() for row in rows(app)]
-        assert shown[0].endswith("1/7  2 violations  ■ interrupted")
+        assert shown[0].endswith("1/7  ■ interrupted, 1 fail, 1 warn")
         assert shown[1] == ">    1  user"
         assert shown[2].startswith("     Derive **it**. ␛[2J␛]0;title␇ [bold]x[/bold] [/foo] arr[0]")
         assert "     2  agent  2030-01-01T00:00:00Z  1,200 in, 30 out" in shown
@@ -293,12 +293,12 @@ async def test_live_run_grows_and_is_followed(context: AppContext, run: RunPaths
             assert here(screen).strip() == "exit 1"
             await pilot.press("home")
             log.violation(VIOLATION)
-            await wait_until(pilot, lambda: screen.lines.violations == 1)
+            await wait_until(pilot, lambda: screen.lines.counted.total() == 1)
             assert screen.view.cursor == 0
             screen.view.go_to(len(screen.lines) - 1)
             at_end = here(screen)
             log.violation(Violation(rule="late", level=Level.WARN, message="m", place=Place(step=3)))
-            await wait_until(pilot, lambda: screen.lines.violations == 2)
+            await wait_until(pilot, lambda: screen.lines.counted.total() == 2)
             assert here(screen) == at_end
             log.close()
             assert not screen.lines.complete

@@ -190,7 +190,7 @@ def _finish(results: list[RunResult], tasks: list[Task], *, detach: bool, as_jso
             reward = f"{result.score.reward:.3f}" if result.score else "-"
             lint = result.lint.verdict if result.lint else "not-run"
             name = result.score.task if result.score else "-"
-            say(f"  {result.run_id}  {reward:>5}  {lint:<7}  {result.verdict:<11}  {name}")
+            say(f"  {result.run_id}  {reward:>5}  {lint:<7}  {result.said:<11}  {name}")
     done = {Verdict.PUBLISHABLE}
     if not detach and (len(results) < len(tasks) or any(item.verdict not in done for item in results)):
         raise typer.Exit(ExitCode.FOUND)

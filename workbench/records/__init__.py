@@ -87,7 +87,15 @@ if TYPE_CHECKING:
     from workbench.records.plan import AgentChoice, Condition, Limits, RunPlan, SchemaVariant
     from workbench.records.progress import Progress, progress_text, silent
     from workbench.records.regular_file import open_regular, read_regular
-    from workbench.records.run import EgressSummary, RunResult, RunRow, RunState, SandboxReport, Verdict
+    from workbench.records.run import (
+        EgressSummary,
+        RunResult,
+        RunRow,
+        RunState,
+        SandboxReport,
+        Verdict,
+        said_verdict,
+    )
     from workbench.records.schema_variant import VariantPart, VariantTable, VariantTables
     from workbench.records.score import (
         NO_GROUP,
@@ -193,7 +201,10 @@ else:
             "plan": ("AgentChoice", "Condition", "Limits", "RunPlan", "SchemaVariant"),
             "progress": ("Progress", "progress_text", "silent"),
             "regular_file": ("open_regular", "read_regular"),
-            "run": ("EgressSummary", "RunResult", "RunRow", "RunState", "SandboxReport", "Verdict"),
+            "run": (
+                "EgressSummary", "RunResult", "RunRow", "RunState", "SandboxReport", "Verdict",
+                "said_verdict",
+            ),
             "score": (
                 "NO_GROUP", "OTHER_GROUPS", "ColumnScore", "GroupScore", "KeyScore", "ScoreReport",
                 "StrictCheck", "TargetScore",
@@ -251,5 +262,5 @@ __all__ = [
     "VariantTable", "VariantTables", "Verdict", "Violation", "ViolationEvent", "WitnessCase", "WitnessRows",
     "WorkbenchError", "WorkedExample", "as_utc", "blob_hash", "cell_of", "explain", "file_sha256",
     "find_content", "find_data", "load_settings", "open_regular", "parse_toml", "plain_settings",
-    "progress_text", "read_regular", "read_settings", "silent", "utc_text",
+    "progress_text", "read_regular", "read_settings", "said_verdict", "silent", "utc_text",
 ]  # fmt: skip

@@ -12,7 +12,7 @@ from workbench.records.base import Part, Record, UtcTime
 from workbench.records.declaration import Declaration, StageReport
 from workbench.records.score import ScoreReport
 from workbench.records.trajectory import TrajectorySummary, Usage
-from workbench.records.violation import LintReport
+from workbench.records.violation import Level, LintReport
 
 
 class RunState(StrEnum):
@@ -27,10 +27,18 @@ class RunState(StrEnum):
 class Verdict(StrEnum):
     """What a run may be used for."""
 
-    PUBLISHABLE = "publishable"
+    PUBLISHABLE = "publishable"  # the lint failed nothing; its warnings are for a person to look at
     QUARANTINED = "quarantined"  # contaminated, or lint could not be run, or isolation degraded
     FAILED = "failed"
     INTERRUPTED = "interrupted"
+
+
+def said_verdict(verdict: str, fails: int, warns: int) -> str:
+    """``publishable, 5 warns``: a verdict or state with what the lint counted."""
+    counted = [
+        f"{number} {level}{'s' * (number != 1)}" for number, level in ((fails, "fail"), (warns, "warn"))
+    ]
+    return ", ".join([verdict, *(text for text in counted if text[0] != "0")])
 
 
 class SandboxReport(Part):
@@ -80,12 +88,42 @@ class RunResult(Record):
 
     @property
     def why_not_scored(self) -> str:
-        """Empty for a run with a score; one without an output has none, whatever its report says."""
-        if not self.output_sha256:
-            return "there is no output"
+        """Empty for a run with a score: one that ended without an output has the reward 0."""
         if self.verdict is Verdict.INTERRUPTED:
             return "the run was stopped before it ended"
         return "" if self.score is not None else "the run failed before its output was scored"
+
+    @property
+    def without_output(self) -> bool:
+        """Whether its reward is 0 because it left no output."""
+        return self.score is not None and not self.score.readable and not self.output_sha256
+
+    @property
+    def warns(self) -> int:
+        """Warnings of the lint."""
+        return self._counted(Level.WARN)
+
+    @property
+    def fails(self) -> int:
+        """What the lint found that must not be."""
+        return self._counted(Level.FAIL)
+
+    def _counted(self, level: Level) -> int:
+        return sum(item.level is level for item in self.lint.violations) if self.lint is not None else 0
+
+    @property
+    def said(self) -> str:
+        """The verdict with what the lint counted."""
+        return said_verdict(self.verdict, self.fails, self.warns)
+
+    @property
+    def to_look_at(self) -> str:
+        """How many warnings there are, and what they are for."""
+        counted = f"{self.warns} warning{'s' * (self.warns != 1)}"
+        what = "it" if self.warns == 1 else "them"
+        return (
+            f"{counted}: look at {what} before publishing" if self.verdict is Verdict.PUBLISHABLE else counted
+        )
 
     @model_validator(mode="before")
     @classmethod
@@ -121,3 +159,8 @@ class RunRow(Part):
     input_tokens: int | None
     output_tokens: int | None
     demonstration: bool
+
+    @property
+    def said(self) -> str:
+        """The verdict, or the state where there is none yet, with what the lint counted."""
+        return said_verdict(self.verdict or self.state, self.fails, self.warns)

@@ -62,6 +62,8 @@ def result_lines(result: RunResult) -> Iterator[str]:
     """Score a column, lint, isolation, verdict."""
     if result.why_not_scored:
         yield f"score    not scored: {result.why_not_scored}"
+    elif result.without_output:
+        yield "score    reward 0.000 (no output)"
     elif result.score is not None:
         yield from score_lines(result.score)
     if result.stages is not None:
@@ -84,7 +86,9 @@ def result_lines(result: RunResult) -> Iterator[str]:
             f"egress   {result.egress.requests} requests, {result.egress.refused} refused, "
             f"{usage.input_tokens} tokens in, {usage.output_tokens} out"
         )
-    yield f"verdict  {result.verdict}" + (f": {visible('; '.join(result.reasons))}" if result.reasons else "")
+    yield f"verdict  {result.said}" + (f": {visible('; '.join(result.reasons))}" if result.reasons else "")
+    if result.warns:
+        yield f"         {result.to_look_at}"
 
 
 def identity_lines(identity: RunIdentity, output_sha256: str = "") -> Iterator[str]:

@@ -26,7 +26,7 @@ def _counted(row: RunRow) -> str:
 
 
 LISTED: dict[str, Callable[[RunRow], str]] = {
-    "verdict": lambda row: row.verdict or row.state,
+    "verdict": lambda row: row.said,
     "reward": lambda row: _number(row.reward, ".3f"),
     "task": lambda row: row.task,
     "condition": lambda row: f"{row.condition} {row.counterfactual}".rstrip(),

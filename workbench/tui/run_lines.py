@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from workbench.records import (
@@ -19,11 +19,13 @@ from workbench.records import (
     ScoreReport,
     TargetScore,
     Usage,
+    Verdict,
     Violation,
 )
+from workbench.tui.actions import by_id, key_label
 from workbench.tui.declared_lines import declared_blocks
 from workbench.tui.step_blocks import VIOLATION, violation_block
-from workbench.tui.themes import look, state_text
+from workbench.tui.themes import look, state_text, verdict_text
 from workbench.tui.widgets.folding import Block, BlockLines
 from workbench.tui.widgets.line_source import Line, Sign, Tone, one_line
 
@@ -75,9 +77,15 @@ class DetailLines(BlockLines):
         return None
 
 
-def detail_blocks(run: RecordedRun) -> Iterator[Block]:
-    """The whole record, the verdict first."""
-    yield from _verdict(run)
+def first_key(action_id: str) -> str:
+    """The key that an action has by itself."""
+    action = by_id(action_id)
+    return key_label(action.keys[0]) if action is not None else ""
+
+
+def detail_blocks(run: RecordedRun, key_of: Callable[[str], str] = first_key) -> Iterator[Block]:
+    """The whole record, the verdict first; ``key_of``: the key of an action now."""
+    yield from _verdict(run, key_of)
     result = run.result
     if result is None:
         yield _heading("No result")
@@ -96,14 +104,22 @@ def detail_blocks(run: RecordedRun) -> Iterator[Block]:
     yield from _hashes(run)
 
 
-def _verdict(run: RecordedRun) -> Iterator[Block]:
+def _verdict(run: RecordedRun, key_of: Callable[[str], str]) -> Iterator[Block]:
     result = run.result
-    verdict = result.verdict if result is not None else run.state
-    sign = state_text(verdict)
-    tone = _tone(verdict)
-    yield DetailBlock(head=Line(sign, tone=tone))
+    if result is None:
+        yield DetailBlock(head=Line(state_text(run.state), tone=_tone(run.state)))
+    else:
+        said = verdict_text(result.verdict, result.fails, result.warns)
+        yield DetailBlock(head=Line(said, tone=_tone(result.verdict)))
+        if result.warns:
+            key = key_of("run-detail.next-violation")
+            where = f"{key} goes to {'it' if result.warns == 1 else 'each'}"
+            yield _row(f"{result.to_look_at} ({where})", Tone.WARNING, Sign.WARNING)
     for reason in result.reasons if result is not None else ():
         yield _row(f"  {reason}")
+    if result is not None and result.verdict is Verdict.FAILED:
+        steps, error = key_of("run-detail.trajectory"), key_of("trajectory.next-error")
+        yield _row(f"{steps} shows its steps; {error} there goes to what failed", Tone.DIM)
     condition = f"{run.plan.condition} {run.plan.counterfactual}".rstrip()
     yield _row(f"{run.plan.task}, {condition}, {run.plan.agent.name}, {run.plan.source}", Tone.DIM)
 
@@ -141,7 +157,7 @@ def result_blocks(result: RunResult) -> Iterator[Block]:
     """Score and verdict, for below the last step."""
     yield from _score(result)
     reasons = "; ".join(result.reasons)
-    said = f"{result.verdict}: {reasons}" if reasons else f"{result.verdict}"
+    said = f"{result.said}: {reasons}" if reasons else result.said
     yield DetailBlock(body=f"Verdict: {said}", rest="  ", words=True, tone=_tone(result.verdict), key=-1)
 
 
@@ -149,6 +165,9 @@ def _score(result: RunResult) -> Iterator[Block]:
     score = result.score
     if score is None or result.why_not_scored:
         yield _heading(f"Score: not scored: {result.why_not_scored}")
+        return
+    if result.without_output:
+        yield _heading("Score: reward 0.000 (no output)")
         return
     strict = "passed" if score.strict_pass else "not passed"
     yield _heading(f"Score: reward {score.reward:.3f}, strict {strict}")

@@ -7,7 +7,7 @@ from typing import Any
 from workbench.records import RunRow, Source, TableFile
 from workbench.store import LISTED, ORDERED
 from workbench.tui.inert import Inert
-from workbench.tui.themes import state_text
+from workbench.tui.themes import verdict_text
 from workbench.tui.widgets.table_source import Column, TableLines
 
 
@@ -42,7 +42,7 @@ def _column(title: str, width: int, **more: Any) -> Column[RunRow]:
 
 
 RUN_COLUMNS: tuple[Column[RunRow], ...] = (
-    _column("verdict", 13, look=lambda row: state_text(LISTED["verdict"](row))),
+    _column("verdict", 22, look=lambda row: verdict_text(row.verdict or row.state, row.fails, row.warns)),
     _column("reward", 7, right=True),
     _column("task", 28, stretch=True),
     _column("condition", 10, stretch=True, drop=1),

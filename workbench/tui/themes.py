@@ -109,6 +109,14 @@ def state_text(state: str, word: str = "") -> Inert:
     return Inert.of(f"{shown.sign} {word or state}", shown.style) if state else Inert()
 
 
+def verdict_text(state: str, fails: int, warns: int) -> Inert:
+    """The same with what the lint counted: ``✓ publishable, 5 warns``."""
+    from workbench.records import said_verdict
+
+    counted = said_verdict("", fails, warns)
+    return state_text(state) + Inert.of(counted, look("fail" if fails else "warn").style)
+
+
 def theme_for(chosen: str, terminal: Terminal) -> str:
     """The theme's name: none without colours, the user's, else by what the terminal has."""
     names = {theme.name for theme in THEMES}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,6 +19,7 @@ from workbench.records import (
     Violation,
     ViolationEvent,
 )
+from workbench.tui.inert import Inert
 from workbench.tui.step_blocks import (
     ERROR,
     SQL,
@@ -28,6 +29,7 @@ from workbench.tui.step_blocks import (
     step_blocks,
     violation_block,
 )
+from workbench.tui.themes import verdict_text
 from workbench.tui.widgets.folding import Block, BlockLines
 from workbench.tui.widgets.line_source import Line, Sign, TextLines, Tone, one_line
 
@@ -173,7 +175,8 @@ class TrajectoryLines(BlockLines):
         super().__init__(complete=False)
         self.outline = TextLines(complete=False)
         self.steps: list[ShownStep] = []
-        self.violations = 0
+        self.counted: Counter[Level] = Counter()
+        """Violations of the lint by level."""
         self.errors = 0
         self.queries = 0
         self.verdict: Verdict | None = None
@@ -202,7 +205,7 @@ class TrajectoryLines(BlockLines):
     def _add_violation(self, violation: Violation, blocks: tuple[Block, ...]) -> None:
         number = violation.place.step or 0
         counted = any(block.kinds for block in blocks)
-        self.violations += counted
+        self.counted[violation.level] += 1
         at = self._after(number)
         if at == len(self.blocks):
             self.add(blocks)
@@ -224,6 +227,11 @@ class TrajectoryLines(BlockLines):
         while at and self.blocks[at - 1].key != number:
             at -= 1
         return at or len(self.blocks)
+
+    def ended(self, otherwise: str) -> Inert:
+        """The verdict, or the state ``otherwise``, with what the lint counted; empty where none is known."""
+        known = self.verdict or otherwise
+        return verdict_text(known, self.counted[Level.FAIL], self.counted[Level.WARN]) if known else Inert()
 
     def part_at(self, row: int) -> int:
         """The row of the outline for a row; -1 before the first step."""

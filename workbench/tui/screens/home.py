@@ -13,7 +13,7 @@ from workbench.tui.inert import Inert
 from workbench.tui.problems import unreadable
 from workbench.tui.screens.list_screen import ListScreen
 from workbench.tui.shelf import Shelf, all_family_lines, count, other_skill_lines, read_caveats, read_shelf
-from workbench.tui.themes import state_text
+from workbench.tui.themes import verdict_text
 from workbench.tui.widgets.base import Label, ListItem, ListPane
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def run_line(row: RunRow, total: int) -> Inert:
     reward = "no reward" if row.reward is None else f"reward {row.reward:.3f}"
     return (
         Inert.of(f"Last of {count(total, 'run')}: ")
-        + state_text(row.verdict or row.state)
+        + verdict_text(row.verdict or row.state, row.fails, row.warns)
         + f"  {reward}  "
         + Inert.line(f"{row.task}, {row.condition}, {row.agent}  {row.run_id}")
     )

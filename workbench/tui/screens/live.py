@@ -72,9 +72,8 @@ class LiveScreen(TrajectoryScreen, inherit_bindings=False):
                 self._run_state = RunState.RUNNING
                 self.moved()
             agent_s = self._live.agent_s(self.workbench.context.clock.now() if self.going_on else None)
-            text = progress_line(
-                self._live, self._run_state, self.lines.verdict, agent_s, going_on=self.going_on
-            )
+            ended = None if self.going_on else self.lines.ended(RunState.INTERRUPTED)
+            text = progress_line(self._live, self._run_state, ended, agent_s)
             self.query_one("#progress", Label).say(text)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -123,15 +122,13 @@ def cancel(context: AppContext, run_id: str) -> None:
     runs.cancel_run(running, run_id)
 
 
-def progress_line(
-    feed: LiveFeed, state: str, verdict: str | None, agent_s: float | None, *, going_on: bool
-) -> Inert:
-    """``execute  0:34 of at most 15:00``, the agent's time; when it is over, how it ended."""
+def progress_line(feed: LiveFeed, state: str, ended: Inert | None, agent_s: float | None) -> Inert:
+    """``execute  0:34 of at most 15:00``, the agent's time; when it is over, how it ``ended``."""
     plan = feed.plan
     what = Inert.line(f"  {plan.task}, {plan.condition}, {plan.agent.name}")
     time = "" if agent_s is None else f"  {minutes(agent_s)}"
-    if not going_on:
-        return state_text(verdict or RunState.INTERRUPTED) + time + what
+    if ended is not None:
+        return ended + time + what
     limit = f" of at most {minutes(plan.limits.wall_s)}" if feed.stage == EXECUTE else ""
     return state_text(state, feed.stage or "waiting for its process") + time + limit + what
 

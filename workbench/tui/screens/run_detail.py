@@ -12,7 +12,7 @@ from workbench.tui.mismatch_blocks import EXAMPLE, Examples, with_examples
 from workbench.tui.run_lines import COLUMN, EGRESS, DetailLines, RecordedRun, detail_blocks
 from workbench.tui.screens.text import TextScreen
 from workbench.tui.step_blocks import VIOLATION
-from workbench.tui.themes import state_text
+from workbench.tui.themes import state_text, verdict_text
 from workbench.tui.widgets.line_view import LineView
 
 PRIMARY = "public-code"
@@ -71,7 +71,7 @@ class RunDetailScreen(TextScreen):
     def _draw(self, row: int) -> None:
         if self._recorded is None:
             return
-        blocks = detail_blocks(self._recorded)
+        blocks = detail_blocks(self._recorded, self.workbench.key_of)
         if self._examples is not None:
             blocks = with_examples(blocks, self._examples)
         self.lines = DetailLines(list(blocks))
@@ -82,7 +82,11 @@ class RunDetailScreen(TextScreen):
         if self._recorded is None:
             return Inert.of("reading")
         result = self._recorded.result
-        state = state_text(result.verdict if result is not None else self._recorded.state)
+        state = (
+            state_text(self._recorded.state)
+            if result is None
+            else verdict_text(result.verdict, result.fails, result.warns)
+        )
         shown = self._examples is not None and self._examples.found
         hint = Inert.of("values shown  ", "bold $warning") if shown else Inert()
         return hint + state

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import JsonValue
 
 from workbench.records import RunRow
+from workbench.store import LISTED
 from workbench.tui.actions import bindings
 from workbench.tui.context import AppContext
 from workbench.tui.inert import Inert
@@ -106,12 +107,15 @@ class RunsScreen(TextScreen):
             if table.filtered_by
             else Inert()
         )
-        return Inert.of(self._attempt() + count) + words + f"  {order}"
+        return Inert.of(self._not_in_view() + count) + words + f"  {order}"
 
-    def _attempt(self) -> str:
-        """Which attempt the cursor's run is, where its column has no room."""
-        row = self.table.row_at(self.view.cursor)
-        return "" if row is None or "attempt" in self.table.in_view else f"attempt {row.attempt}  "
+    def _not_in_view(self) -> str:
+        """When the cursor's run was begun and which attempt it is, where these columns have no room."""
+        row, there = self.table.row_at(self.view.cursor), self.table.in_view
+        if row is None:
+            return ""
+        begun = "" if "begun" in there or self.table.filtered_by else f"{LISTED['begun'](row)[:11]}  "
+        return begun + ("" if "attempt" in there else f"attempt {row.attempt}  ")
 
     def on_line_view_chosen(self, message: LineView.Chosen) -> None:
         row = self.table.row_at(message.row)

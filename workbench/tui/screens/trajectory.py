@@ -17,7 +17,6 @@ from workbench.tui.context import AppContext
 from workbench.tui.inert import Inert
 from workbench.tui.screens.text import BESIDE_WIDTH, OutlinedScreen
 from workbench.tui.step_blocks import ERROR, SQL, VIOLATION
-from workbench.tui.themes import state_text
 from workbench.tui.trajectory_feed import TrajectoryFeed, TrajectoryLines
 from workbench.tui.widgets.line_view import LineView
 
@@ -171,12 +170,9 @@ class TrajectoryScreen(OutlinedScreen):
     def position(self) -> Inert:
         lines = self.lines
         part = self.part_at(self.view.cursor)
-        known = lines.verdict or self._run_state
-        state = state_text(known) if known else Inert.of("reading")
+        state = lines.ended(self._run_state) or Inert.of("reading")
         wide = self.size.width >= BESIDE_WIDTH
         counts = f"{'step ' if wide else ''}{part + 1}/{len(lines.steps)}  "
-        if lines.violations:
-            counts += f"{lines.violations} violation{'s' if lines.violations != 1 else ''}  "
         if lines.errors and wide:
             counts += f"{lines.errors} error{'s' if lines.errors != 1 else ''}  "
         return Inert.of(counts) + state
