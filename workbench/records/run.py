@@ -35,10 +35,9 @@ class Verdict(StrEnum):
 
 def said_verdict(verdict: str, fails: int, warns: int) -> str:
     """``publishable, 5 warns``: a verdict or state with what the lint counted."""
-    counted = [
-        f"{number} {level}{'s' * (number != 1)}" for number, level in ((fails, "fail"), (warns, "warn"))
-    ]
-    return ", ".join([verdict, *(text for text in counted if text[0] != "0")])
+    counted = ((fails, "fail"), (warns, "warn"))
+    told = [f"{number} {level}{'s' * (number > 1)}" for number, level in counted if number]
+    return ", ".join([verdict, *told])
 
 
 class SandboxReport(Part):
