@@ -97,7 +97,13 @@ async def test_sections_by_key_and_by_index(context: AppContext) -> None:
         ]
         await pilot.press("o")
         assert not screen.pane.display or screen.has_class("narrow")
-        await pilot.press("home", "down", "enter")
+        await pilot.pause()
+        assert "esc Back" in footer(app)
+        await pilot.press("escape")
+        await pilot.pause()
+        assert app.screen is screen and screen.view.has_focus and not screen.has_class("with-outline")
+        assert "esc Back" in footer(app)
+        await pilot.press("o", "home", "down", "enter")
         await pilot.pause()
         assert screen.view.has_focus
         assert screen.view.line is not None

@@ -74,6 +74,8 @@ class WorkbenchApp(App[int]):
         """Gets the next key, whatever it means elsewhere."""
         self._painted = self._session_taken = False
         self.keys_typed = 0
+        self.left_run = ""
+        """The run that was left to itself last; Runs begins at it."""
         self.told: deque[tuple[datetime, Inert]] = deque(maxlen=_TOLD)
         """Notices and when they came, the last one last."""
         self._place: TerminalSession | None = None
@@ -320,6 +322,8 @@ class WorkbenchApp(App[int]):
             self.open_screen("finder", what=what)
 
     async def action_back(self) -> None:
+        if self.current is not None and self.current.leave_part():
+            return
         if len(self.screen_stack) > 1:
             self.pop_screen()
         elif self.current_mode != "home":

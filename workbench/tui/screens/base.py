@@ -89,6 +89,10 @@ class WorkbenchScreen(Screen[None]):
         """The task that a new run is of when it is asked for from here; empty where none is nearer."""
         return ""
 
+    def leave_part(self) -> bool:
+        """Go back from a part of the screen to the one it belongs to; False where there is no way back."""
+        return False
+
     def take_choice(self, name: str, value: str) -> None:
         """``value`` was chosen from the list that this screen opened for ``name``."""
 

@@ -12,6 +12,7 @@ from workbench.tui.editor import edit, private_copy, shown_text
 from workbench.tui.inert import Inert
 from workbench.tui.screens.saving import SavingScreen
 from workbench.tui.widgets.ask import AskLine
+from workbench.tui.widgets.folding import BlockLines
 from workbench.tui.widgets.line_pane import HINTS, LinePane, do_asked
 from workbench.tui.widgets.line_source import TextLines
 from workbench.tui.widgets.line_view import LineView
@@ -56,6 +57,20 @@ class TextScreen(SavingScreen):
                 self.tell(edit(self.workbench, file, line))
         except WorkbenchError as error:
             self.failed(error)
+
+    def go_to_mark(self, kind: str, word: str, *, keys_of: str, backwards: bool = False) -> None:
+        """To the next line of some kind, or say where there is one; ``keys_of``: the scope of the keys."""
+        view = self.view
+        view.following = False
+        if view.go_to_mark(kind, backwards=backwards):
+            return
+        source = view.source
+        if not isinstance(source, BlockLines) or not any(kind in block.kinds for block in source.blocks):
+            self.tell(Inert.of(f"no {word} in this run" + ("" if source.complete else " yet")))
+            return
+        where, way, back = ("before", "next", "on") if backwards else ("after", "previous", "back")
+        key = self.workbench.key_of(f"{keys_of}.{way}-{word.lower()}")
+        self.tell(Inert.of(f"no {word} {where} this line; {key} goes {back}"))
 
     def on_line_view_cursor_moved(self, message: LineView.CursorMoved) -> None:
         if message.view is self.view:
@@ -124,6 +139,16 @@ class OutlinedScreen(TextScreen):
         else:
             self.remove_class("with-outline")
             self.view.focus()
+
+    def leave_part(self) -> bool:
+        """From the list of parts to the text; where the list has the text's place, it closes."""
+        covered = self.has_class("with-outline") and self.has_class("narrow")
+        if not covered and not self.outline.has_focus:
+            return False
+        if covered:
+            self.remove_class("with-outline")
+        self.view.focus()
+        return True
 
     def moved(self) -> None:
         super().moved()

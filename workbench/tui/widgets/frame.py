@@ -104,8 +104,11 @@ class FooterLine(Widget):
         return (line + last).fit(width).content
 
     def _pieces(self) -> tuple[list[Inert], Inert]:
-        """The shown actions; apart from them the last one, help, which is never left out."""
-        pieces, last, seen = [], Inert(), set()
+        """The shown actions; apart from them those never left out: back, where a screen lies upon another,
+        and help.
+        """
+        pieces, back, last, seen = [], Inert(), Inert(), set()
+        upon = len(self.app.screen_stack) > 1
         scope = cast("WorkbenchScreen", self.screen).screen_name
         for key, active in self.screen.active_bindings.items():
             action = by_id(active.binding.id or "")
@@ -118,9 +121,11 @@ class FooterLine(Widget):
             piece = Inert.of(key_label(key), "bold $accent") + " " + action.title
             if action.id == "app.help":
                 last = piece
+            elif action.id == "app.back" and upon:
+                back = piece + "  "
             else:
                 pieces.append(piece)
-        return pieces, last
+        return pieces, back + last
 
 
 def _fitting(text: Inert, cells: int) -> int:
