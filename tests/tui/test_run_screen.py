@@ -1,6 +1,7 @@
 """New run: the form, its plain command, what is wrong with it, and real starts."""
 
 import shlex
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from workbench.tui.app import WorkbenchApp
 from workbench.tui.context import AppContext
 from workbench.tui.launching import ProgressBox, start_run
 from workbench.tui.run_form import FIELDS, RunForm
+from workbench.tui.screens import run as run_screen
 from workbench.tui.screens.finder import FinderScreen
 from workbench.tui.screens.live import LiveScreen
 from workbench.tui.screens.run import RunScreen
@@ -170,18 +172,19 @@ async def test_many_choices_are_a_list_to_type_in(tui_context: AppContext) -> No
     async with app.run_test(size=(80, 24)) as pilot:
         screen = await opened(app, pilot, task=RAW)
         assert "enter Choose" in footer(app)
-        for key in ("enter", "slash"):
-            await pilot.press(key)
-            await on_screen(pilot, app, FinderScreen)
-            assert "enter Choose" in footer(app) and "down Next one" in footer(app)
-            assert app.screen.query_one(ListPane).chosen_key == f"choice:{screen.form.value('task')}"
-            await pilot.press("escape")
-        await pilot.press("enter")
+        for row in ("home", "down"):
+            await pilot.press(row, "slash", *"source", "enter")
+            await pilot.pause()
+            assert app.screen is screen and screen.query_one(ListPane).chosen_key == "source"
+        await pilot.press("home", "enter")
         await on_screen(pilot, app, FinderScreen)
+        assert "enter Choose" in footer(app) and "down Next one" in footer(app)
+        assert app.screen.query_one(ListPane).chosen_key == f"choice:{screen.form.value('task')}"
         await pilot.press(*TASK, "enter")
         await until(pilot, lambda: screen.form.value("task") == TASK)
         await pilot.press("down", "enter")
         await on_screen(pilot, app, FinderScreen)
+        assert "A skill of another family, as fixed" in "".join(rows(app))
         await pilot.press(*"with skill decoy", "enter")
         await until(pilot, lambda: screen.form.value("condition") == "with-skill-decoy")
         assert app.screen is screen and "with-skill-decoy" in rows(app)[2]
@@ -198,7 +201,33 @@ async def test_another_task_does_not_get_the_script_of_the_one_before(tui_contex
         app.open_screen("run", task=TASK)
         await until(pilot, lambda: screen.form.value("task") == TASK)
         assert (screen.form.value("agent"), screen.form.value("file")) == ("", "")
-        assert screen.form.value("condition") == "no-skill"
+        assert screen.form.value("condition") == ""
+
+
+async def test_a_start_waits_for_the_form_and_an_error_goes_with_it(
+    tui_context: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on, read = threading.Event(), run_screen.read_choices
+
+    def late(context: AppContext) -> run_screen.Choices:
+        go_on.wait(20)
+        return read(context)
+
+    monkeypatch.setattr(run_screen, "read_choices", late)
+    app = WorkbenchApp(tui_context)
+    async with app.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:
+        await pilot.pause()
+        app.open_screen("run")
+        screen = await on_screen(pilot, app, RunScreen)
+        screen.restore({"values": {"task": TASK, "agent": "script"}})
+        await pilot.press("ctrl+r")
+        await pilot.pause()
+        assert "still reading the tasks" in footer(app) and not screen.starting
+        assert f"Task       {TASK}" in rows(app)[1]
+        go_on.set()
+        await until(pilot, lambda: "needs a file" in footer(app))
+        app.open_screen("run", task=RAW)
+        await until(pilot, lambda: "needs a file" not in footer(app))
 
 
 async def test_what_is_wrong_is_said_before_anything_is_made(tui_context: AppContext) -> None:

@@ -43,11 +43,26 @@ def newest_demonstration(
         if label and item.label != label:
             continue
         return _read(content, item)
-    which = f" in condition {condition}" if condition else ""
-    raise BadInput(
-        f"no recorded demonstration of {task.id}{which}",
-        remedy="Set WORKBENCH_MODEL_ENDPOINT and choose an agent (--agent codex --model NAME), "
-        "or give --agent script --file FILE.sql.",
+    raise _none_recorded(list_demonstrations(content), task.id, condition)
+
+
+def _none_recorded(known: list[Demonstration], task: str, condition: Condition | None) -> BadInput:
+    """What there is instead: another condition of the task, or other tasks."""
+    agent = (
+        "set WORKBENCH_MODEL_ENDPOINT and choose an agent (--agent codex --model NAME), "
+        "or give --agent script --file FILE.sql."
+    )
+    conditions = sorted({str(item.condition) for item in known if item.task == task})
+    if conditions:
+        return BadInput(
+            f"no recorded demonstration of {task} in condition {condition}" if condition
+            else f"no such recorded demonstration of {task}",
+            remedy=f"There is one in {', '.join(conditions)}. Else {agent}",
+        )  # fmt: skip
+    tasks = ", ".join(sorted({item.task for item in known}))
+    return BadInput(
+        f"there is no recorded demonstration of {task}, in any condition",
+        remedy=f"{f'Recorded are {tasks}. ' if tasks else ''}For this task {agent}",
     )
 
 

@@ -91,7 +91,7 @@ FIELDS = (
 
 FIELD_TITLES = {item.name: item.title for item in FIELDS}
 
-OF_ONE_TASK = ("counterfactual", "agent", "file", "template")
+OF_ONE_TASK = ("condition", "counterfactual", "agent", "file", "template")
 """Fields whose values were meant for the task before: a script derives one thing."""
 
 _TITLES = {item.option: item.title for item in FIELDS if item.option}
@@ -105,18 +105,22 @@ _WHOLE = {"trial", "memory", "processes", "disk", "output"}
 
 @dataclass
 class RunForm:
-    """Values by the fields' names; an empty one lets the workbench choose. ``counterfactuals``: by task."""
+    """Values by the fields' names; an empty one lets the workbench choose. ``counterfactuals``: by task.
+
+    ``reading``: what there is to choose from is not known yet.
+    """
 
     settings: Settings
     tasks: Sequence[str] = ()
     sources: Sequence[str] = ()
     values: dict[str, str] = field(default_factory=dict)
     counterfactuals: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    reading: bool = False
 
     def value(self, name: str) -> str:
         """What is set; empty where nothing is. There is always a task, if there are any."""
         value = self.values.get(name, "")
-        if name == "task" and value not in self.tasks:
+        if name == "task" and value not in self.tasks and not self.reading:
             return self.tasks[0] if self.tasks else ""
         return value
 
@@ -190,6 +194,7 @@ class RunForm:
         else:
             agent = "codex" if settings.model_endpoint else "replay of the newest demonstration"
         defaults = {
+            "task": "reading" if self.reading else "none",
             "condition": "as the demonstration has it, else no-skill",
             "schema": SchemaVariant.NATIVE,
             "agent": settings.agent or agent,

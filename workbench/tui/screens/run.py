@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from textual.timer import Timer
 from textual.widget import Widget
 
-from workbench.records import BadInput, WorkbenchError
+from workbench.records import BadInput, Condition, WorkbenchError
 from workbench.tui.actions import bindings
 from workbench.tui.context import AppContext
 from workbench.tui.inert import Inert
@@ -44,6 +44,7 @@ class RunScreen(ListScreen):
         self._timer: Timer | None = None
         self._unreadable: list[tuple[str, str]] = []
         self._titles: dict[str, str] = {}
+        self._start_when_read = self._failure_shown = False
 
     @property
     def plain_twin(self) -> str:
@@ -53,7 +54,8 @@ class RunScreen(ListScreen):
     def form(self) -> RunForm:
         """What is filled in."""
         if self._form is None:
-            self._form = RunForm(self.workbench.context.settings, values={"task": self._chosen_task})
+            values = {"task": self._chosen_task}
+            self._form = RunForm(self.workbench.context.settings, values=values, reading=True)
         return self._form
 
     @property
@@ -99,9 +101,17 @@ class RunScreen(ListScreen):
         self.form.tasks, self.form.sources = found.tasks, found.sources
         self.form.counterfactuals = found.counterfactuals
         self._unreadable, self._titles = found.unreadable, found.titles
+        self.form.reading = False
         self._fill()
+        if self._start_when_read:
+            self._start_when_read = False
+            self.action_start()
 
     def _fill(self) -> None:
+        """Draw the form anew; what went wrong with it as it was is told no longer."""
+        if self._failure_shown:
+            self._failure_shown = False
+            self.tell(Inert())
         form = self.form
         items = [field_line(form, item) for item in FIELDS]
         items.append(ListItem(START, Inert.of("Start the run", "bold")))
@@ -134,7 +144,9 @@ class RunScreen(ListScreen):
         if item is None:
             return
         if item.typed:
-            hint = Inert.of(f"{item.title}; empty: {self.form.default(item)}")
+            known = ", ".join(value for value in self.form.choices(item) if value)
+            here = f"; here: {known}" if known else ""
+            hint = Inert.line(f"{item.title}; empty: {self.form.default(item)}{here}")
             AskLine.of(self).ask(item.name, hint, self.form.value(item.name))
         elif self._has_list(item):
             self._open_list(item)
@@ -155,14 +167,6 @@ class RunScreen(ListScreen):
     def take_choice(self, name: str, value: str) -> None:
         self.form.values[name] = value
         self._fill()
-
-    def ask_search(self) -> None:
-        """Where there is a list to choose from, that is what is searched."""
-        item = self._field()
-        if item is not None and self._has_list(item):
-            self._open_list(item)
-        else:
-            super().ask_search()
 
     def on_ask_line_answered(self, message: AskLine.Answered) -> None:
         if message.name not in FIELD_TITLES:
@@ -199,6 +203,10 @@ class RunScreen(ListScreen):
         if self.starting:
             self.tell(Inert.of("a run is being made ready already"))
             return
+        if self.form.reading:
+            self._start_when_read = True
+            self.tell(Inert.of("still reading the tasks; the run starts when they are there"))
+            return
         context, form = self.workbench.context, self.form
         progress = self._progress = ProgressBox(context.clock)
         self._timer = self.set_interval(PROGRESS_S, self._show_progress)
@@ -233,13 +241,14 @@ class RunScreen(ListScreen):
     def failed(self, error: WorkbenchError) -> None:
         if self.starting:
             self._ended()
+        self._start_when_read, self._failure_shown = False, True
         super().failed(in_form_words(error))
 
 
 @dataclass(frozen=True)
 class Choices:
     """Ids of tasks and names of sources to choose from; what cannot be read, with the place to see to; titles
-    and counterfactuals of the tasks.
+    of tasks and conditions, counterfactuals of the tasks.
     """
 
     tasks: list[str]
@@ -257,14 +266,15 @@ def read_choices(context: AppContext) -> Choices:
     unreadable = [(name, error.where) for entry in entries for name, error in entry.problems.items()]
     sources, problems = ehr.readable_sources(context.data)
     unreadable += [(Path(problem.where).parent.name, problem.where) for problem in problems]
-    titles = {task.id: task.title for entry in entries for task in entry.readable_tasks}
+    tasks = {task.id: task.title for entry in entries for task in entry.readable_tasks}
+    titles = tasks | {condition: runs.explain_condition(condition) for condition in Condition}
     changed: dict[str, list[str]] = {}
     listed, broken = runs.list_counterfactuals(context.content)
     for found in listed:
         for task in found.tasks:
             changed.setdefault(task, []).append(found.item.name)
     unreadable += [(Path(problem.where).parent.name, problem.where) for problem in broken]
-    return Choices(list(titles), [source.name for source in sources], unreadable, titles, changed)
+    return Choices(list(tasks), [source.name for source in sources], unreadable, titles, changed)
 
 
 def unreadable_line(name: str, where: str) -> ListItem:
