@@ -180,6 +180,22 @@ async def test_a_key_pressed_while_it_is_read_is_not_lost(filled: AppContext) ->
         assert opened.heading.plain == f"{FAMILY}: deviations"
 
 
+async def test_every_key_follows_the_task_of_the_cursor_s_line(tui_context: AppContext) -> None:
+    app = WorkbenchApp(tui_context)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        for line, key, opened in (
+            ("specification:mimic-suspicion-infection-raw", "I", "instruction mimic-suspicion-infection-raw"),
+            ("instruction:mimic-suspicion-infection-raw", "O", "specification mimic-suspicion-infection-raw"),
+            ("about:suspicion-infection", "I", "instruction mimic-suspicion-infection"),
+        ):
+            await open_family(app, pilot)
+            assert pane(app).go_to(line)
+            await pilot.press(key)
+            screen = await on_screen(pilot, app, DocumentScreen)
+            assert screen.heading.plain == f"suspicion-infection: {opened}"
+
+
 async def test_what_a_family_has_not_is_told(filled: AppContext, screen_text: Read) -> None:
     family_file(filled, FAMILY, "worked-example.toml").unlink()
     app = WorkbenchApp(filled)

@@ -36,6 +36,7 @@ from workbench.tui.screens.base import WorkbenchScreen
 from workbench.tui.session import take_session, write_session
 from workbench.tui.terminal import Terminal, ascii_locale, detect
 from workbench.tui.themes import LOOKS, THEMES, theme_for
+from workbench.tui.widgets.ask import AskLine
 from workbench.tui.widgets.base import Field, ListPane
 
 Make = Callable[..., WorkbenchApp]
@@ -243,8 +244,12 @@ async def test_the_palette_knows_the_commands_of_all_screens(make_app: Make, scr
         await pilot.pause()
         assert "Filter (Runs): Show only runs" in screen_text(app)
         await pilot.press("enter")
-        await until(pilot, lambda: app.current.screen_name == "runs")
-        await pilot.press("ctrl+p", *"next sql", "enter")
+        await until(pilot, lambda: app.current.screen_name == "runs" and bool(app.screen.query(AskLine)))
+        await until(pilot, lambda: AskLine.of(app.screen).has_class("asking"))
+        await pilot.press("escape", "ctrl+p", *"theme")
+        await pilot.pause()
+        assert app.screen.query_one(ListPane).chosen_key == "app.settings"
+        await pilot.press("escape", "ctrl+p", *"next sql", "enter")
         await until(pilot, lambda: "works where there is a Trajectory" in screen_text(app))
         assert app.current.screen_name == "runs"
         await pilot.press("ctrl+p")
@@ -279,6 +284,8 @@ def test_literal_hits_come_first_and_misspelt_words_are_found() -> None:
     assert rank("run-00017", many)[0].key == "run:17"
     assert rank("task-7 00047", many)[0].key == "run:47"
     assert rank("sofa scroe", many)[0].key == "task:sofa"
+    late = [Candidate("case:a", "fraction-a-minute-later"), Candidate("case:b", "record-came-late")]
+    assert rank("lactate", late) == []
     named = ["To the next line", "Search lines", "Lint next", "Next: do", "Next", "Annexts"]
     found = rank("next", [Candidate(f"a.{at}", f"{name}: next", title=name) for at, name in enumerate(named)])
     assert [item.title for item in found] == [

@@ -30,7 +30,8 @@ class Action:
 
     ``id`` is ``<scope>.<name>``; a class of that scope has a method ``action_<name>`` (``-`` as ``_``).
     ``key`` is Textual's name of the key, several with commas; ``title`` goes to the footer, ``help`` is one
-    sentence. ``shown``: in the footer. ``priority``: before the focused widget sees the key.
+    sentence. ``shown``: in the footer. ``priority``: before the focused widget sees the key. ``alone``: it
+    needs no line that the cursor is on and no second thought, so that the palette can do it from elsewhere.
     """
 
     id: str
@@ -39,6 +40,7 @@ class Action:
     help: str
     shown: bool = True
     priority: bool = False
+    alone: bool = False
 
     @property
     def scope(self) -> str:

@@ -166,7 +166,7 @@ class FamilyScreen(ListScreen):
         self._open_kind(PartKind.TASK)
 
     def _open_kind(self, kind: PartKind) -> None:
-        """Open the one the cursor is on, else the first; a key pressed too early waits for the list."""
+        """Open the one of the cursor's line, else the first; a key pressed too early waits for the list."""
         if self._parts is None:
             self._pressed = kind
             return
@@ -174,7 +174,8 @@ class FamilyScreen(ListScreen):
         if not keys:
             self.tell(Inert.of(f"this family has no {kind}"))
             return
-        self.pane.go_to(self.pane.chosen_key if self.pane.chosen_key in keys else keys[0])
+        of_line = f"{kind}:{self.pane.chosen_key.partition(':')[2]}"
+        self.pane.go_to(of_line if of_line in keys else keys[0])
         self.pane.action_choose()
 
 

@@ -192,14 +192,18 @@ class FinderScreen(WorkbenchScreen):
             app.call_later(app.open_thing, kind, name)
 
     def _go_where_it_works(self, action_id: str) -> None:
-        """Open the command's screen, if it is one that stands by itself; say how it is done there."""
+        """Open the command's screen, if it is one that stands by itself; do it there, or say how."""
         app, action = self.workbench, by_id(action_id)
         if action is None:
             return
         where, key = scopes()[action.scope].title, app.key_of(action_id)
         if screen_entry(action.scope).mode:
             app.open_screen(action.scope)
-            app.call_later(app.tell, Inert.of(f"{key}: {action.title}"))
+            screen = app.current
+            if action.alone and screen is not None:
+                screen.call_after_refresh(getattr(screen, f"action_{action.method}"))
+            else:
+                app.call_later(app.tell, Inert.of(f"{key}: {action.title}"))
         else:
             app.tell(Inert.of(f"{action.title} ({key}) works where there is a {where} on the screen"))
 
