@@ -34,7 +34,7 @@ from workbench.tui.screen_table import SCREENS, ScreenEntry
 from workbench.tui.screens import finder
 from workbench.tui.screens.base import WorkbenchScreen
 from workbench.tui.session import take_session, write_session
-from workbench.tui.terminal import Terminal, ascii_locale, detect
+from workbench.tui.terminal import Terminal, ascii_locale, detect, program_name
 from workbench.tui.themes import LOOKS, THEMES, theme_for
 from workbench.tui.widgets.ask import AskLine
 from workbench.tui.widgets.base import Field, ListPane
@@ -367,11 +367,25 @@ async def test_ascii_mode_draws_ascii_only(make_app: Make, screen_text: Read) ->
         assert screen_text(app).isascii() and "# 4 major" in screen_text(app)
 
 
+def test_commands_are_told_as_the_program_was_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = tmp_path / "bin" / "workbench"
+    started.parent.mkdir()
+    started.touch(mode=0o755)
+    monkeypatch.chdir(tmp_path)
+    assert program_name("/x/workbench/__main__.py", "/nowhere") == "python -m workbench"
+    assert program_name(str(started), "/nowhere") == "bin/workbench"
+    assert program_name("/usr/x/workbench", "/nowhere") == "/usr/x/workbench"
+    assert program_name(str(started), str(started.parent)) == "workbench"
+
+
 def test_signs_differ_where_words_do() -> None:
     for group in (("publishable", "quarantined", "failed", "interrupted"), ("minor", "moderate", "major")):
         assert len({LOOKS[state].sign for state in group}) == len(group)
         assert len({LOOKS[state].ascii for state in group}) == len(group)
         assert all(LOOKS[state].ascii.isascii() for state in group)
+    assert LOOKS["major"].ascii != LOOKS["interrupted"].ascii
 
 
 def test_nothing_heavy_is_imported_before_the_first_paint() -> None:

@@ -261,7 +261,7 @@ def test_help_says_what_does_the_mouse_s_work_without_one() -> None:
         ("skill", {"3/13": "section", "+ -": "hidden"}),
         ("document", {"3/13": "section"}),
         ("runs", {"attempt 2": "cell", "seconds": "agent"}),
-        ("run-detail", {"nMAE": "distance", "F1": "keys", "+ x ! V": "agrees", "the agent": "Runs"}),
+        ("run-detail", {"nMAE": "distance", "F1": "keys", "✓ x ! V": "agrees", "the agent": "Runs"}),
     ],
 )
 def test_help_explains_what_is_shown(scope: str, seen: dict[str, str]) -> None:
@@ -294,6 +294,15 @@ def test_help_is_read_at_80_columns(scope: str) -> None:
         assert any(re.match(rf"  {re.escape(key)} .*  {action.title} +{begin}", row) for row in shown), key
 
 
+def test_help_at_40_columns_has_its_sentences_below_their_keys() -> None:
+    lines = HelpLines(help_entries("home", {}, ""))
+    lines.lay_out(37)
+    shown = [line.text.plain.rstrip() for line in lines.lines]
+    assert all(len(row) <= 37 for row in shown)
+    at = shown.index("  ^p  Any command")
+    assert shown[at + 1] == "    By a few letters of its name."
+
+
 @pytest.mark.parametrize(
     ("action", "keys", "said"),
     [
@@ -315,6 +324,12 @@ def test_help_is_read_at_80_columns(scope: str) -> None:
         ("home.reload", "<scroll-up>", "no key is called <scroll-up>"),
         ("home.reload", "ctrl+shift+f5,alt+x,é,§,section_sign,€", ""),
         ("home.reload", "?", "? is the key of Help (app.help, Everywhere) already"),
+        ("home.reload", "^t", ""),
+        ("home.reload", "ctrl-t,shift-f5,ctrl-shift-f6", ""),
+        ("home.reload", "^p", "^p is the key of Commands (app.palette, Everywhere) already"),
+        ("home.reload", "shift-tab", "shift-tab is the key of Part before (app.previous-part"),
+        ("home.reload", "esc", "esc is the key of Back (app.back, Everywhere) already"),
+        ("home.reload", "ctrl-banana", "no key is called ctrl+banana"),
         ("home.reload", "", "has no key"),
         ("home.reload", "f5", ""),
     ],

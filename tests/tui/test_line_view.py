@@ -125,6 +125,14 @@ async def test_gutter_has_mark_sign_and_number() -> None:
         ]
 
 
+async def test_a_row_that_goes_on_says_so() -> None:
+    app = host(TextLines.of(["x" * 25, "x" * 26 + "y", "z" * 30]))
+    async with app.run_test(size=(30, 4), notifications=True, tooltips=True) as pilot:
+        assert [row.rstrip().endswith("…") for row in app.rows()[:3]] == [False, True, True]
+        await pilot.press("right")
+        assert not any("…" in row for row in app.rows()[:3])
+
+
 async def test_selection_is_marked_and_copied_inert() -> None:
     app = host(TextLines.of(["one", "two \x1b[2J", "three"]))
     async with app.run_test(size=(30, 5), notifications=True, tooltips=True) as pilot:

@@ -102,6 +102,8 @@ async def test_steps_come_and_violations_stand_at_their_step(tui_context: AppCon
             await until(pilot, lambda: "▶ execute" in rows(app)[-2] and "of at most 15:00" in rows(app)[-2])
             assert "▶ running" in rows(app)[0]
             assert "c Cancel" in footer(app) and "d Detach" in footer(app)
+            screen._tell_of_stopping()
+            await until(pilot, lambda: "stopping" in footer(app))
             tell_steps(log, STEPS[3:])
             atomic_write(run.result, make_result().to_json())
             tell_end(log)
@@ -113,6 +115,7 @@ async def test_steps_come_and_violations_stand_at_their_step(tui_context: AppCon
         await until(pilot, lambda: "! quarantined" in rows(app)[-2])
         assert "! quarantined" in rows(app)[0]
         assert "c Cancel" not in footer(app) and "d Detach" not in footer(app)
+        assert "stopping" not in footer(app)
         await pilot.press("c", "c")
         await pilot.pause()
         assert "stopping" not in footer(app) and "again" not in footer(app)

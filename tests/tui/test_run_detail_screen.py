@@ -202,9 +202,11 @@ KEYS = [KeyColumn(name="stay_id"), KeyColumn(name="charted", type=ColumnType.TEX
 )
 def test_values_are_told_as_a_person_writes_them(got: str, wanted: str | None, told: str) -> None:
     item = Mismatch("value", "creatinine", ("30000001.0", "2.0"), got, wanted)
-    head = example(item, KEYS).head
-    assert head is not None
-    assert head.text.plain.strip() == f"stay_id=30000001, charted=2.0   {told}"
+    lines = DetailLines([example(item, KEYS)])
+    assert text_of(lines).strip() == f"stay_id=30000001, charted=2.0   {told}"
+    lines.lay_out(40)
+    shown = [lines.line(row).text.plain for row in range(len(lines))]
+    assert max(map(len, shown)) <= 40 and " ".join(" ".join(shown).split()).endswith(" ".join(told.split()))
 
 
 async def test_another_reference_is_refused(tui_context: AppContext, scored: RunPaths) -> None:
@@ -317,6 +319,13 @@ def test_warnings_stand_beside_the_verdict_in_app_and_command(warns: int, told: 
     for text in ("\n".join(printed), " ".join(" ".join(shown).split())):
         assert (line in text) if line else ("before publishing" not in text)
     assert any("(v goes to " in row for row in shown) is bool(warns)
+
+
+def test_agreement_is_ticked() -> None:
+    run = RecordedRun("r", "folder", make_plan(), "finished", make_result(), make_identity())
+    lines = DetailLines(list(detail_blocks(run)))
+    shown = [lines.line(row) for row in range(len(lines))]
+    assert [line.sign.value for line in shown if "suspected_infection " in line.text.plain] == ["✓"]
 
 
 def test_a_failed_run_says_how_to_go_on() -> None:

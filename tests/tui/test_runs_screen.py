@@ -84,6 +84,29 @@ async def test_a_wide_listing_has_attempts_in_a_column(listed: AppContext) -> No
         assert [line[at] for line in text[2:5]] == ["1", "1", "2"]
 
 
+async def test_a_narrow_listing_cuts_names_with_a_sign_and_the_cursor_covers_its_row(
+    listed: AppContext,
+) -> None:
+    app = WorkbenchApp(listed)
+    async with app.run_test(size=(40, 10), notifications=True, tooltips=True) as pilot:
+        screen = await opened(app, pilot)
+        assert screen.table.in_view == ["verdict", "reward", "task"]
+        assert all(" mimic-suspi" in line and "…" in line for line in rows(app)[2:5])
+        styles = [segment.style for segment in screen.view.render_line(0) if segment.text.strip()]
+        assert len({(style.color, style.bgcolor) for style in styles if style is not None}) == 1
+
+
+async def test_the_run_that_was_left_to_itself_has_the_cursor(listed: AppContext) -> None:
+    app = WorkbenchApp(listed)
+    async with app.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:
+        await opened(app, pilot)
+        app.open_screen("live", run=RUN)
+        live = await on_screen(pilot, app, LiveScreen)
+        live.action_detach()
+        screen = await on_screen(pilot, app, RunsScreen)
+        await until(pilot, lambda: screen._key() == RUN)
+
+
 async def test_filter_and_order(listed: AppContext) -> None:
     app = WorkbenchApp(listed)
     async with app.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:

@@ -59,7 +59,10 @@ async def test_sources_and_their_tables(tui_context: AppContext) -> None:
         assert "1 table was not in the input" in " ".join(text.split())
         assert len(screen.files) == 3 and "mimiciv_hosp.table_2" in text and "not in the input" in text
         assert screen.plain_twin == "workbench data list;workbench data show synthetic-500-1"
+        assert "enter Tables" in footer(app) and "workbench data import" in " ".join(text.split())
         await pilot.press("enter", "down")
+        await pilot.pause()
+        assert "enter" not in footer(app)
         await pilot.pause()
         assert screen.files.row_at(screen.query_one("#tables").view.cursor).rows == 1000
         await pilot.press("tab")

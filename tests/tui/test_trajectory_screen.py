@@ -196,7 +196,13 @@ async def test_jumps(context: AppContext, recorded: RunPaths) -> None:
             "5  agent",
         ]
         await pilot.pause()
-        assert "no error before this line" in footer(app)
+        assert "no error before this line; x goes on" in footer(app)
+        await pilot.press("end", "x")
+        await pilot.pause()
+        assert "no error after this line; X goes back" in footer(app)
+        screen.go_to_mark("nothing", "fault", keys_of="trajectory")
+        await pilot.pause()
+        assert "no fault in this run" in footer(app)
 
 
 async def test_folding(context: AppContext, recorded: RunPaths) -> None:

@@ -10,7 +10,8 @@ from workbench.store import FileLock, RunStore
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.context import AppContext
 from workbench.tui.screens.trajectory import TrajectoryScreen
-from workbench.tui.screens.whole import WholeScreen
+from workbench.tui.screens.whole import ProseLines, WholeScreen
+from workbench.tui.widgets.file_lines import CUT_LABEL
 from workbench.tui.widgets.folding import MOST_CHARACTERS
 
 LINE = "line {:06d} of what a command printed, with an accent é and a \x1b[31mcolour\n"
@@ -52,7 +53,15 @@ async def test_eight_megabytes_are_capped_and_read_whole(tui_context: AppContext
         assert app.screen is screen
         screen.view.go_to(0)
         await pilot.press("W")
-        assert app.screen is screen and "this line is of no text" in footer(app)
+        assert app.screen is screen and "this line heads no text" in footer(app)
+
+
+def test_prose_is_wrapped_and_keeps_its_lines_numbers() -> None:
+    lines = ProseLines("one two three four\n\nfive \x1b[2J")
+    lines.lay_out(10)
+    shown = [(line.label, line.text.plain) for line in lines.lines]
+    assert shown == [("1", "one two"), (CUT_LABEL, "three four"), ("2", ""), ("3", "five ␛[2J")]
+    assert [lines.row_of(number) for number in (1, 2, 3, 9)] == [0, 2, 3, 3]
 
 
 async def test_a_text_that_is_not_there_is_told(tui_context: AppContext) -> None:

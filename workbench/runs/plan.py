@@ -134,4 +134,8 @@ def read_material(path: Path) -> bytes:
     except OSError as error:
         if error.errno == errno.EFBIG:
             raise BadInput(f"larger than {MATERIAL_LIMIT_BYTES // 1024**2} MiB", where=str(path)) from None
-        raise BadInput(f"cannot be read ({error.strerror})", where=str(path)) from None
+        raise BadInput(
+            f"cannot be read ({error.strerror})",
+            where=str(path),
+            remedy="Give --file FILE (.sql, .sh or .py) that is there.",
+        ) from None

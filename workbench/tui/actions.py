@@ -21,6 +21,8 @@ _NAMED = {key.value for key in Keys if not key.value.startswith("<")} | {"enter"
 _KEYBOARD_END = 0x2000
 """Signs from here on are on no keyboard, but for those of money; by their names many words are one."""
 KEY_EXAMPLES = "f5, ctrl+r, alt+x, shift+left, question_mark, or one character"
+_SHOWN_MODIFIERS = re.compile(r"^(?:(?:ctrl|shift|alt|meta|super)[-+](?=.))+")
+_SHOWN_NAMES = {"esc": "escape", "pgup": "pageup", "pgdn": "pagedown", "bksp": "backspace", "del": "delete"}
 _MODIFIERS = re.compile(r"^(?:(?:ctrl|shift|alt|meta|super)\+)*")
 
 
@@ -87,8 +89,10 @@ class Conflict:
 
 
 def split_keys(keys: str) -> tuple[str, ...]:
-    """The keys of a comma-separated list, by the names that Textual sends: ``?`` is ``question_mark``."""
-    return tuple(_sent(key.strip()) for key in keys.split(",") if key.strip())
+    """The keys of a comma-separated list, by the names that Textual sends: ``?`` is ``question_mark``, and
+    ``^t``, ``ctrl-t`` and ``esc`` are ``ctrl+t`` and ``escape``, as the app shows them.
+    """
+    return tuple(_sent(_as_sent(key.strip())) for key in keys.split(",") if key.strip())
 
 
 def registry() -> tuple[Action, ...]:
@@ -234,6 +238,16 @@ def key_label(key: str) -> str:
     *modifiers, name = key.split("+")
     shown = labels.get(name, name)
     return "".join(f"{'^' if modifier == 'ctrl' else modifier + '-'}" for modifier in modifiers) + shown
+
+
+def _as_sent(key: str) -> str:
+    """A key as it is shown, by the name that is sent."""
+    if len(key) > 1 and key.startswith("^"):
+        key = f"ctrl+{key[1:]}"
+    before = _SHOWN_MODIFIERS.match(key)
+    modifiers = before[0].replace("-", "+") if before is not None else ""
+    name = key[len(modifiers) :]
+    return modifiers + _SHOWN_NAMES.get(name, name)
 
 
 def _sent(key: str) -> str:

@@ -37,7 +37,7 @@ LEGENDS: dict[str, tuple[tuple[str, str, str], ...]] = {
             "Mean distance of ordered values from the reference's, as a share of their range; 0 is best.",
         ),
         ("F1", "Score", "How well the rows' keys agree, 0 to 1."),
-        ("+ x ! V", "before a line", "All agrees; an error; a warning; a violation of the lint."),
+        ("✓ x ! V", "before a line", "All agrees; an error; a warning; a violation of the lint."),
         ("the agent", "Times", "How long the agent worked, as Runs lists it; all stages are below."),
     ),
 }

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 from workbench.records import ColumnType, KeyColumn
 from workbench.tui.run_lines import COLUMN, DetailBlock
 from workbench.tui.widgets.folding import Block
-from workbench.tui.widgets.line_source import Line, Tone, one_line
+from workbench.tui.widgets.line_source import Tone
 
 if TYPE_CHECKING:
     from workbench.scoring import Mismatch
 
 EXAMPLE = "example"
+MOST_ROWS = 12
+"""Of one example while it is closed."""
 _WHOLE = re.compile(r"(-?\d+)\.0+")
 
 
@@ -45,10 +47,13 @@ def example(item: Mismatch, keys: Sequence[KeyColumn]) -> Block:
     )
     if item.kind == "value":
         got, wanted = _told(item.got, item.wanted)
-        text = f"      {key}   got {got}   wanted {wanted}"
+        text = f"{key}   got {got}   wanted {wanted}"
     else:
-        text = f"      {item.kind} {key}"
-    return Block(head=Line(one_line(text), tone=Tone.CODE), kinds=frozenset({EXAMPLE}))
+        text = f"{item.kind} {key}"
+    return Block(
+        body=text.replace("\n", "␊"), tone=Tone.CODE, first="      ", rest="        ", words=True,
+        kept=MOST_ROWS, kinds=frozenset({EXAMPLE}),
+    )  # fmt: skip
 
 
 def _told(got: str | None, wanted: str | None) -> tuple[str, str]:

@@ -42,9 +42,11 @@ def _column(title: str, width: int, **more: Any) -> Column[RunRow]:
 
 
 RUN_COLUMNS: tuple[Column[RunRow], ...] = (
-    _column("verdict", 22, look=lambda row: verdict_text(row.verdict or row.state, row.fails, row.warns)),
+    _column(
+        "verdict", 22, least=13, look=lambda row: verdict_text(row.verdict or row.state, row.fails, row.warns)
+    ),
     _column("reward", 7, right=True),
-    _column("task", 28, stretch=True),
+    _column("task", 28, least=10, stretch=True),
     _column("condition", 10, stretch=True, drop=1),
     _column("begun", 14, drop=2),
     _column("agent", 7, drop=3),
@@ -70,7 +72,7 @@ def _bytes(source: Source) -> int:
 
 
 SOURCE_COLUMNS: tuple[Column[Source], ...] = (
-    Column("name", lambda source: source.name, 18, stretch=True),
+    Column("name", lambda source: source.name, 18, least=10, stretch=True),
     Column("database", lambda source: source.database, 9),
     Column("kind", lambda source: source.kind, 9),
     Column("rows", lambda source: f"{_rows(source):,}", 13, right=True, sort=_rows),
@@ -82,7 +84,7 @@ SOURCE_COLUMNS: tuple[Column[Source], ...] = (
 )  # fmt: skip
 
 FILE_COLUMNS: tuple[Column[TableFile], ...] = (
-    Column("table", lambda table: table.table, 30, stretch=True),
+    Column("table", lambda table: table.table, 30, least=10, stretch=True),
     Column("rows", lambda table: f"{table.rows:,}", 13, right=True, sort=lambda table: table.rows),
     Column("bytes", lambda table: f"{table.bytes:,}", 14, right=True, sort=lambda table: table.bytes),
     Column("note", lambda table: "not in the input" if table.empty_because_missing else "", 16, drop=1),

@@ -8,17 +8,13 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.records import FrameSettings, Unavailable
 
 if TYPE_CHECKING:
     from workbench.records import Settings
-
-PLAIN = (
-    "Every screen has a plain command: `workbench --help`; `workbench runs list`, `workbench task list`,"
-    " `workbench data list` and `workbench skill list` are the places to start."
-)
 
 FEW_CHARACTERS = ("linux", "vt100", "vt102", "vt220", "ansi", "cons25")
 """Terminals whose font lacks most signs, whatever the locale says."""
@@ -97,11 +93,15 @@ def check_terminal(environment: Mapping[str, str] | None = None) -> None:
     """Raise Unavailable, naming the plain commands, where the app cannot be drawn."""
     environment = os.environ if environment is None else environment
     if not (sys.__stdin__ and sys.__stdin__.isatty() and sys.__stderr__ and sys.__stderr__.isatty()):
-        raise Unavailable("the app needs a terminal, and this is none", where="workbench tui", remedy=PLAIN)
+        raise Unavailable(
+            "the app needs a terminal, and this is none", where="workbench tui", remedy=plain_commands()
+        )
     kind = environment.get("TERM", "")
     if kind in {"", "dumb", "unknown"}:
         raise Unavailable(
-            f"this terminal cannot place text (TERM={kind or 'not set'})", where="workbench tui", remedy=PLAIN
+            f"this terminal cannot place text (TERM={kind or 'not set'})",
+            where="workbench tui",
+            remedy=plain_commands(),
         )
     encoding = sys.__stderr__.encoding or "ascii"
     spoken = locale.getpreferredencoding(False)
@@ -110,8 +110,30 @@ def check_terminal(environment: Mapping[str, str] | None = None) -> None:
             raise Unavailable(
                 f"the locale's encoding is {name}, the app needs UTF-8",
                 where="workbench tui",
-                remedy=f"Set LC_ALL=C.UTF-8 (or another UTF-8 locale). {PLAIN}",
+                remedy=f"Set LC_ALL=C.UTF-8 (or another UTF-8 locale). {plain_commands()}",
             )
+
+
+def plain_commands() -> str:
+    """Where to start without the app."""
+    program = program_name(sys.argv[0])
+    return (
+        f"Every screen has a plain command: `{program} --help`; `{program} runs list`, `{program} task list`,"
+        f" `{program} data list` and `{program} skill list` are the places to start."
+    )
+
+
+def program_name(started: str, path: str | None = None) -> str:
+    """How the program is typed: by its name where the path has it, else as it was started (``argv[0]``)."""
+    import shutil
+
+    file = Path(started)
+    if file.name != "workbench":
+        return "python -m workbench"
+    if shutil.which("workbench", path=path) is not None:
+        return "workbench"
+    here = Path.cwd()
+    return str(file.relative_to(here)) if file.is_relative_to(here) else started
 
 
 def prepare_environment(terminal: Terminal) -> None:

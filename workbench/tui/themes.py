@@ -77,7 +77,7 @@ LOOKS: dict[str, Look] = {
     "planned": Look("○", "o", "$secondary"),
     "running": Look("▶", ">", "$primary"),
     "finished": Look("●", "*", "$foreground"),
-    "interrupted": Look("■", "#", "$warning"),
+    "interrupted": Look("■", "=", "$warning"),
     "publishable": Look("✓", "v", "$success"),
     "quarantined": Look("!", "!", "$warning"),
     "failed": Look("✗", "x", "$error"),

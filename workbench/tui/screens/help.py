@@ -33,6 +33,8 @@ FIRST_STEPS = (
 )  # fmt: skip
 """What a newcomer needs: actions, a word, a sentence."""
 _MOST_KEYS = 22
+_BESIDE_CELLS = 24
+"""With less room than this for it, a sentence stands below its key instead of beside it."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ class HelpScreen(TextScreen):
 
 
 class HelpLines(TextLines):
-    """Three columns; what stands in the last one goes on below itself."""
+    """Three columns; what stands in the last one goes on below itself, in a narrow view below the others."""
 
     def __init__(self, entries: Sequence[Entry]) -> None:
         super().__init__()
@@ -98,6 +100,9 @@ class HelpLines(TextLines):
                 before = Inert("  ")
             spans = (Span(2, 2 + len(item.keys), Tone.STRONG),) if item.keys else ()
             text = Inert.of(item.help)
+            if item.keys and width - before.width < _BESIDE_CELLS:
+                yield Line(Inert.of(f"  {item.keys}  {item.title}"), spans)
+                before, spans = Inert("    "), ()
             for start, end in word_rows(text.plain, max(1, width - before.width)):
                 yield Line(before + text.part(start, end), spans)
                 before, spans = Inert(" " * before.width), ()

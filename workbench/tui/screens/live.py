@@ -36,6 +36,7 @@ class LiveScreen(TrajectoryScreen, inherit_bindings=False):
         self._live: LiveFeed | None = None
         self._asked: tuple[float, int] | None = None
         """When cancelling was asked for first, in seconds, and how many keys had been typed."""
+        self._stopping = False
 
     @property
     def heading(self) -> Inert:
@@ -81,6 +82,9 @@ class LiveScreen(TrajectoryScreen, inherit_bindings=False):
         return self.going_on if action in ("cancel", "detach") else True
 
     def _end(self) -> None:
+        if self._stopping:
+            self._stopping = False
+            self.tell(Inert())
         super()._end()
         self.refresh_bindings()
 
@@ -92,12 +96,16 @@ class LiveScreen(TrajectoryScreen, inherit_bindings=False):
             return
         self._asked = None
         context, run = self.workbench.context, self._run
-        self.in_background(
-            lambda: cancel(context, run), lambda _: self.tell(Inert.of("stopping")), group="cancel"
-        )
+        self.in_background(lambda: cancel(context, run), lambda _: self._tell_of_stopping(), group="cancel")
+
+    def _tell_of_stopping(self) -> None:
+        if self.going_on:
+            self._stopping = True
+            self.tell(Inert.of("stopping"))
 
     def action_detach(self) -> None:
         app, going_on = self.workbench, self.going_on
+        app.left_run = self._run
         app.pop_screen()
         if going_on:
             app.call_later(app.tell, Inert.of(f"run {self._run} goes on; Runs lists it"))

@@ -57,6 +57,7 @@ class RunDetailScreen(TextScreen):
             self._wanted_row = row
 
     def on_mount(self) -> None:
+        self.view.whole_cursor = True
         self.view.focus()
         self.action_reload()
 
@@ -135,14 +136,10 @@ class RunDetailScreen(TextScreen):
         self.in_background(lambda: read_mismatches(context, run, target), done, group="mismatches")
 
     def action_next_violation(self) -> None:
-        self._mark(backwards=False)
+        self.go_to_mark(VIOLATION, "violation", keys_of="run-detail")
 
     def action_previous_violation(self) -> None:
-        self._mark(backwards=True)
-
-    def _mark(self, *, backwards: bool) -> None:
-        if not self.view.go_to_mark(VIOLATION, backwards=backwards):
-            self.tell(Inert.of(f"no violation {'before' if backwards else 'after'} this line"))
+        self.go_to_mark(VIOLATION, "violation", keys_of="run-detail", backwards=True)
 
     def action_trajectory(self) -> None:
         self.workbench.open_screen("trajectory", run=self._run)

@@ -37,11 +37,13 @@ class RunsScreen(TextScreen):
         return "workbench runs list;workbench runs stats"
 
     def on_mount(self) -> None:
+        self.view.whole_cursor = True
         self.pane.show(self.table)
         self.view.focus()
         self.set_interval(LOOK_AGAIN_S, self._look_again)
 
     def on_screen_resume(self) -> None:
+        self._wanted, self.workbench.left_run = self.workbench.left_run or self._wanted, ""
         self.action_reload()
 
     def show(self, **arguments: JsonValue) -> None:
@@ -75,7 +77,7 @@ class RunsScreen(TextScreen):
             self.action_reload()
 
     def _show(self, rows: list[RunRow]) -> None:
-        if rows == self._rows:
+        if rows == self._rows and not self._wanted:
             return
         key = self._wanted or self._key()
         self._wanted = ""

@@ -19,6 +19,8 @@ from workbench.tui.widgets.base import Label
 from workbench.tui.widgets.line_pane import LinePane
 from workbench.tui.widgets.line_view import LineView
 
+MORE_DATA = "More data: `workbench data synth` makes a source, `workbench data import` takes yours."
+
 
 class SourcesScreen(TextScreen):
     """Above the sources, below the tables of the one the cursor is on."""
@@ -45,9 +47,10 @@ class SourcesScreen(TextScreen):
     def body(self) -> Iterable[Widget]:
         yield from super().body()
         yield Label(Inert.of("reading"), id="about")
-        yield LinePane(id="tables")
+        yield LinePane(opens=False, id="tables")
 
     def on_mount(self) -> None:
+        self.view.whole_cursor = True
         self.pane.show(self.table)
         self.query_one("#tables", LinePane).show(self.files)
         self.view.focus()
@@ -126,4 +129,4 @@ def about(source: Source | None, *, read: bool) -> Inert:
     missing = sum(table.empty_because_missing for table in source.tables)
     tables = "table was" if missing == 1 else "tables were"
     more = f"; {missing} {tables} not in the input" if missing else ""
-    return Inert.line(words + more)
+    return Inert.line(words + more) + "\n" + MORE_DATA

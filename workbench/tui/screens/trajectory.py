@@ -190,22 +190,22 @@ class TrajectoryScreen(OutlinedScreen):
         self.go_to_part(-1)
 
     def action_next_error(self) -> None:
-        self._mark(ERROR, "error")
+        self.go_to_mark(ERROR, "error", keys_of="trajectory")
 
     def action_previous_error(self) -> None:
-        self._mark(ERROR, "error", backwards=True)
+        self.go_to_mark(ERROR, "error", keys_of="trajectory", backwards=True)
 
     def action_next_sql(self) -> None:
-        self._mark(SQL, "SQL")
+        self.go_to_mark(SQL, "SQL", keys_of="trajectory")
 
     def action_previous_sql(self) -> None:
-        self._mark(SQL, "SQL", backwards=True)
+        self.go_to_mark(SQL, "SQL", keys_of="trajectory", backwards=True)
 
     def action_next_violation(self) -> None:
-        self._mark(VIOLATION, "violation")
+        self.go_to_mark(VIOLATION, "violation", keys_of="trajectory")
 
     def action_previous_violation(self) -> None:
-        self._mark(VIOLATION, "violation", backwards=True)
+        self.go_to_mark(VIOLATION, "violation", keys_of="trajectory", backwards=True)
 
     def on_line_view_chosen(self, message: LineView.Chosen) -> None:
         if message.view is self.view and self.lines.at_rest(message.row):
@@ -214,18 +214,13 @@ class TrajectoryScreen(OutlinedScreen):
     def action_whole(self) -> None:
         found = self.lines.text_at(self.view.cursor)
         if found is None:
-            self.tell(Inert.of("this line is of no text"))
+            self.tell(Inert.of("this line heads no text; put the cursor on the text of a step"))
             return
         step, part = found
         self.workbench.open_screen("whole", run=self._run, step=step, part=part)
 
     def action_log(self) -> None:
         self.workbench.open_screen("log", run=self._run, file="trajectory")
-
-    def _mark(self, kind: str, word: str, *, backwards: bool = False) -> None:
-        self.view.following = False
-        if not self.view.go_to_mark(kind, backwards=backwards):
-            self.tell(Inert.of(f"no {word} {'before' if backwards else 'after'} this line"))
 
 
 def open_feed(context: AppContext, run_id: str) -> tuple[TrajectoryFeed, RunState]:

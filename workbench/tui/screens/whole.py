@@ -1,12 +1,14 @@
-"""Whole text: one text of a step, of any length, out of a file of its own that is gone afterwards."""
+"""Whole text: one text of a step, of any length: prose wrapped, else from a file that is gone afterwards."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 
 from pydantic import JsonValue
 
+from workbench.patterns import visible
 from workbench.records import BadInput, StepEvent
 from workbench.tui.actions import bindings
 from workbench.tui.context import AppContext
@@ -14,19 +16,50 @@ from workbench.tui.editor import private_copy
 from workbench.tui.inert import Inert
 from workbench.tui.screens.text import TextScreen
 from workbench.tui.step_blocks import step_blocks
-from workbench.tui.widgets.file_lines import FileLines
+from workbench.tui.widgets.file_lines import CUT_LABEL, FileLines
+from workbench.tui.widgets.line_source import TAB_CELLS, Line, TextLines
+from workbench.tui.widgets.wrap import word_rows
+
+MOST_WRAPPED = 200_000
+"""Characters of prose that are wrapped; a longer text is shown as the file it is, a row a line."""
 
 
 @dataclass
 class Copied:
-    """A text in a file, and what removes that."""
+    """A text in a file, and what removes that; prose is held in memory and wrapped."""
 
-    lines: FileLines
+    lines: FileLines | ProseLines
     cleaning: ExitStack
 
     def close(self) -> None:
-        self.lines.close()
+        if isinstance(self.lines, FileLines):
+            self.lines.close()
         self.cleaning.close()
+
+
+class ProseLines(TextLines):
+    """A text with its lines broken between words; a row knows its line's number."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self._texts = [visible(line.expandtabs(TAB_CELLS)) for line in text.split("\n")]
+        self._width = 0
+
+    def lay_out(self, width: int) -> None:
+        if width != self._width:
+            self._width = width
+            self.replace(list(self._rows(width)))
+
+    def _rows(self, width: int) -> Iterator[Line]:
+        for number, text in enumerate(self._texts, 1):
+            label = str(number)
+            for start, end in word_rows(text, width):
+                yield Line(Inert(text[start:end]), label=label, origin=number)
+                label = CUT_LABEL
+
+    def row_of(self, number: int) -> int:
+        rows = (row for row, line in enumerate(self.lines) if (line.origin or 0) >= number)
+        return next(rows, max(len(self) - 1, 0))
 
 
 class WholeScreen(TextScreen):
@@ -91,6 +124,8 @@ def copy_part(context: AppContext, run_id: str, step: int, part: int) -> Copied:
     blocks = step_blocks(found) if found is not None else []
     if not 0 <= part < len(blocks):
         raise BadInput(f"step {step} has no such text", where=run_id)
-    cleaning = ExitStack()
-    file = cleaning.enter_context(private_copy(context.data, "text", blocks[part].body))
+    cleaning, block = ExitStack(), blocks[part]
+    if block.words and block.characters <= MOST_WRAPPED:
+        return Copied(ProseLines(block.body), cleaning)
+    file = cleaning.enter_context(private_copy(context.data, "text", block.body))
     return Copied(FileLines(file), cleaning)

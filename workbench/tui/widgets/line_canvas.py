@@ -6,6 +6,7 @@ import threading
 from functools import partial
 from typing import Any, ClassVar
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -37,8 +38,10 @@ from workbench.tui.widgets.seat import Seat, row_near
 KEPT_STRIPS = 1024
 GROWTH_S = 0.25
 """How often a source that still grows is looked at."""
+GOES_ON = "…"
+"""At the right of a row that goes on there."""
 CURSOR_CELLS = 12
-"""Of the cursor's row that are drawn in its style."""
+"""Of the cursor's row that are drawn in its style, where not all its text is."""
 
 
 class LineCanvas(ScrollView, can_focus=True):
@@ -81,6 +84,9 @@ class LineCanvas(ScrollView, can_focus=True):
     }
     ALLOW_SELECT = False
     steady_parts: ClassVar[bool] = True
+
+    whole_cursor = False
+    """Whether the cursor covers the row's text, as in a list; that of long rows would be a kilobyte a key."""
 
     cursor: reactive[int] = reactive(0, repaint=False)
     following: reactive[bool] = reactive(False, repaint=False)
@@ -309,19 +315,27 @@ class LineCanvas(ScrollView, can_focus=True):
             strip = Strip.join(
                 (strip.crop(0, gutter), strip.crop(gutter + self._column, gutter + self._column + width))
             )
+        room = self.scrollable_content_region.width
+        goes_on = strip.cell_length > room > gutter
         strip = strip.crop_extend(0, width, base)
+        if goes_on:
+            mark = Segment(GOES_ON, base + self._look("gutter"))
+            strip = Strip([*strip.crop(0, room - 1), mark, *strip.crop(room, width)], width)
         return self._with_cursor(strip, focused=state == 3) if state >= 2 else strip
 
     def _with_cursor(self, strip: Strip, *, focused: bool) -> Strip:
-        """The row's beginning in the cursor's style: a whole row would be a kilobyte a key."""
+        """The row's beginning, or its text, in the cursor's style."""
         look = self._look("cursor-focused" if focused else "cursor") + Style(dim=False)
+        cells = CURSOR_CELLS
+        if self.whole_cursor:
+            cells = max(cells, min(cell_len(strip.text.rstrip()) + 1, strip.cell_length))
         begin = [
             Segment(
                 text, look if focused and style and not style.underline else (style or Style.null()) + look
             )
-            for text, style, _ in strip.crop(0, CURSOR_CELLS)
+            for text, style, _ in strip.crop(0, cells)
         ]
-        return Strip([*begin, *strip.crop(CURSOR_CELLS)], strip.cell_length)
+        return Strip([*begin, *strip.crop(cells)], strip.cell_length)
 
     def _state(self, row: int) -> int:
         """0 plain, 1 selected, 2 cursor, 3 cursor with focus."""

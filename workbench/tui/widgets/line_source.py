@@ -33,13 +33,13 @@ class Tone(StrEnum):
 
 
 class Sign(StrEnum):
-    """The one-cell mark in the gutter. Its value is what is drawn, in ASCII on every terminal."""
+    """The one-cell mark in the gutter. Its value is what is drawn; ASCII mode has a twin of each."""
 
     NONE = " "
     ERROR = "x"
     WARNING = "!"
     VIOLATION = "V"
-    GOOD = "+"
+    GOOD = "✓"
     NOTE = "i"
     RUNNING = "~"
 

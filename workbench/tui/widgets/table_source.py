@@ -18,8 +18,8 @@ class Column(Generic[Row]):
     """``text``: the cell's foreign text, which filters and searches look at; ``look``: drawn in its place.
 
     ``width``: cells it needs; ``stretch``: it takes what is left over. Columns with the highest ``drop`` go
-    first where the screen is narrow; 0 stays. ``sort``: what it is ordered by (None comes last), ``text``
-    where it is not given.
+    first where the screen is narrow; 0 stays, and gives way down to ``least`` cells. ``sort``: what it is
+    ordered by (None comes last), ``text`` where it is not given.
     """
 
     title: str
@@ -28,6 +28,7 @@ class Column(Generic[Row]):
     stretch: bool = False
     right: bool = False
     drop: int = 0
+    least: int = 0
     look: Callable[[Row], Inert] | None = None
     sort: Callable[[Row], Any] | None = None
 
@@ -150,11 +151,17 @@ class TableLines(Generic[Row]):
             if dropped.drop == 0:
                 break
             kept.remove(dropped)
+        over = sum(column.width + 1 for column in kept) - 1 - self._width
+        least = {}
+        for column in kept:
+            given = min(over, column.width - column.least) if column.least and over > 0 else 0
+            least[column.title] = column.width - given
+            over -= given
         spare = max(self._width - sum(column.width + 1 for column in kept) + 1, 0)
         stretching = [column for column in kept if column.stretch]
         share, rest = divmod(spare, len(stretching)) if stretching else (0, 0)
         widths = []
         for column in kept:
             more = share + (rest if stretching and column is stretching[0] else 0) if column.stretch else 0
-            widths.append((column, column.width + more))
+            widths.append((column, least[column.title] + more))
         return widths
