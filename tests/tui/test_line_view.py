@@ -220,9 +220,9 @@ async def test_sideways_keeps_the_gutter() -> None:
     app = host(TextLines.of(["0123456789abcdefghij", "short"]))
     async with app.run_test(size=(14, 3), notifications=True, tooltips=True) as pilot:
         await pilot.press("right")
-        assert app.rows()[:2] == [">  89abcdefgh", ""]
+        assert app.rows()[:2] == [">  89abcdefg…", ""]
         await pilot.press("left", "left")
-        assert app.rows()[0].startswith(">  0123456789")
+        assert app.rows()[0].startswith(">  012345678…")
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))

@@ -165,8 +165,7 @@ async def test_the_clock_is_the_agents(tui_context: AppContext, run: RunPaths) -
             atomic_write(run.result, result.to_json())
             tell_end(log, result)
         assert result.sandbox is not None and result.sandbox.wall_s == 12.5
-        ended = "! quarantined, 1 fail, 1 warn  0:12  mimic-suspicion-infection, no-skill"
-        await until(pilot, lambda: ended in "".join(rows(app)[-3:]))
+        await until(pilot, lambda: rows(app)[-2].split() == ["!", "quarantined,", "1", "fail", "0:12", *WHAT])
 
 
 async def test_a_run_that_never_executed_has_no_time(tui_context: AppContext, run: RunPaths) -> None:

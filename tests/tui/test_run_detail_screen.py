@@ -203,6 +203,7 @@ KEYS = [KeyColumn(name="stay_id"), KeyColumn(name="charted", type=ColumnType.TEX
 def test_values_are_told_as_a_person_writes_them(got: str, wanted: str | None, told: str) -> None:
     item = Mismatch("value", "creatinine", ("30000001.0", "2.0"), got, wanted)
     lines = DetailLines([example(item, KEYS)])
+    lines.lay_out(120)
     assert text_of(lines).strip() == f"stay_id=30000001, charted=2.0   {told}"
     lines.lay_out(40)
     shown = [lines.line(row).text.plain for row in range(len(lines))]
