@@ -6,7 +6,6 @@ import threading
 from functools import partial
 from typing import Any, ClassVar
 
-from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -31,17 +30,13 @@ from workbench.tui.widgets.line_source import (
     TextLines,
     Tone,
 )
-from workbench.tui.widgets.line_strip import gutter_segments, text_segments
+from workbench.tui.widgets.line_strip import gutter_segments, marked_as_going_on, text_segments, with_cursor
 from workbench.tui.widgets.search import Query
 from workbench.tui.widgets.seat import Seat, row_near
 
 KEPT_STRIPS = 1024
 GROWTH_S = 0.25
 """How often a source that still grows is looked at."""
-GOES_ON = "…"
-"""At the right of a row that goes on there."""
-CURSOR_CELLS = 12
-"""Of the cursor's row that are drawn in its style, where not all its text is."""
 
 
 class LineCanvas(ScrollView, can_focus=True):
@@ -319,23 +314,12 @@ class LineCanvas(ScrollView, can_focus=True):
         goes_on = strip.cell_length > room > gutter
         strip = strip.crop_extend(0, width, base)
         if goes_on:
-            mark = Segment(GOES_ON, base + self._look("gutter"))
-            strip = Strip([*strip.crop(0, room - 1), mark, *strip.crop(room, width)], width)
+            strip = marked_as_going_on(strip, room, base + self._look("gutter"))
         return self._with_cursor(strip, focused=state == 3) if state >= 2 else strip
 
     def _with_cursor(self, strip: Strip, *, focused: bool) -> Strip:
-        """The row's beginning, or its text, in the cursor's style."""
         look = self._look("cursor-focused" if focused else "cursor") + Style(dim=False)
-        cells = CURSOR_CELLS
-        if self.whole_cursor:
-            cells = max(cells, min(cell_len(strip.text.rstrip()) + 1, strip.cell_length))
-        begin = [
-            Segment(
-                text, look if focused and style and not style.underline else (style or Style.null()) + look
-            )
-            for text, style, _ in strip.crop(0, cells)
-        ]
-        return Strip([*begin, *strip.crop(cells)], strip.cell_length)
+        return with_cursor(strip, look, focused=focused, whole=self.whole_cursor)
 
     def _state(self, row: int) -> int:
         """0 plain, 1 selected, 2 cursor, 3 cursor with focus."""

@@ -1,15 +1,21 @@
-"""A line as segments: gutter, tones, highlighted matches."""
+"""A line as segments: gutter, tones, highlighted matches; its cursor, and the sign that it goes on."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
+from textual.strip import Strip
 
 from workbench.tui.inert import Inert
 from workbench.tui.widgets.line_source import SIGN_TONES, Fold, Line, Sign, Tone
 
+GOES_ON = "…"
+"""At the right of a row that goes on there."""
+CURSOR_CELLS = 12
+"""Of the cursor's row that are drawn in its style, where not all its text is."""
 Look = Callable[[str], Style]
 """Name of a component to its style."""
 
@@ -42,6 +48,24 @@ def text_segments(
     return [
         Segment(text[start:end], _over(ground, names, look)) for start, end, names in _pieces(text, layers)
     ]
+
+
+def with_cursor(strip: Strip, look: Style, *, focused: bool, whole: bool) -> Strip:
+    """The row's beginning in the cursor's style; ``whole``: all its text."""
+    cells = CURSOR_CELLS
+    if whole:
+        cells = max(cells, min(cell_len(strip.text.rstrip()) + 1, strip.cell_length))
+    begin = [
+        Segment(text, look if focused and style and not style.underline else (style or Style.null()) + look)
+        for text, style, _ in strip.crop(0, cells)
+    ]
+    return Strip([*begin, *strip.crop(cells)], strip.cell_length)
+
+
+def marked_as_going_on(strip: Strip, room: int, style: Style) -> Strip:
+    """The row with a sign in the last of ``room`` cells, as there is more of it."""
+    mark = Segment(GOES_ON, style)
+    return Strip([*strip.crop(0, room - 1), mark, *strip.crop(room, strip.cell_length)], strip.cell_length)
 
 
 def _pieces(text: str, layers: Sequence[tuple[int, int, str]]) -> Iterator[tuple[int, int, tuple[str, ...]]]:
