@@ -220,6 +220,16 @@ def test_code_is_wrapped_at_blanks_near_the_end(text: str, width: int, rows: lis
     assert [text[start:end] for start, end in cell_rows(text, width)] == rows
 
 
+def test_a_word_is_broken_at_a_hyphen_and_only_where_it_must_be() -> None:
+    text = "specimen-is-culture later"
+    assert [text[start:end] for start, end in word_rows(text, 19)] == ["specimen-is-culture", "later"]
+    assert [text[start:end] for start, end in word_rows(text, 14)] == ["specimen-is-", "culture later"]
+    lines = MarkdownLines.of(f"| rule | why |\n|---|---|\n| specimen-is-culture | {'a word ' * 20}|\n")
+    lines.lay_out(40)
+    shown = [lines.line(row).text.plain for row in range(len(lines))]
+    assert any(row.startswith("specimen-is-culture  a word") for row in shown)
+
+
 def test_what_is_found_in_a_wrapped_text_is_in_the_row_that_shows_it() -> None:
     lines = BlockLines([Block(body="worst of the first 48 hours in intensive care", is_open=True)])
     lines.lay_out(33)

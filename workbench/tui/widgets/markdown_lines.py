@@ -223,20 +223,34 @@ def _table_lines(piece: Table, room: int) -> Iterator[Line]:
 
 
 def _column_widths(piece: Table, columns: int, room: int) -> list[int]:
-    """As wide as the widest cell; where that is too much, the widest columns give way."""
-    widths = [
-        max(max((cell_len(row[at].text) for row in piece.rows if at < len(row)), default=1), 1)
-        for at in range(columns)
-    ]
+    """As wide as the widest cell; where that is too much, the widest columns give way: not below their
+    longest word, if that can be.
+    """
+    cells = [[row[at].text for row in piece.rows if at < len(row)] for at in range(columns)]
+    widths = [max(max(map(cell_len, texts), default=1), 1) for texts in cells]
     room -= _BETWEEN * (columns - 1)
-    while sum(widths) > room and max(widths) > _NARROWEST:
-        widest = max(widths)
-        others = max((width for width in widths if width < widest), default=_NARROWEST)
-        count = widths.count(widest)
-        needed = -(-(sum(widths) - room) // count)
-        new = max(widest - needed, others, _NARROWEST)
-        widths = [new if width == widest else width for width in widths]
-    return widths
+    words = [max((cell_len(word) for text in texts for word in text.split()), default=1) for texts in cells]
+    for least in (words, [_NARROWEST] * columns):
+        narrowed = _narrowed(widths, least, room)
+        if sum(narrowed) <= room:
+            break
+    return narrowed
+
+
+def _narrowed(widths: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+    """The widest columns made narrower until all fit, none below its least."""
+    found = list(widths)
+    while sum(found) > room:
+        wide = [at for at, width in enumerate(found) if width > least[at]]
+        if not wide:
+            break
+        widest = max(found[at] for at in wide)
+        others = max((found[at] for at in wide if found[at] < widest), default=0)
+        group = [at for at in wide if found[at] == widest]
+        needed = -(-(sum(found) - room) // len(group))
+        for at in group:
+            found[at] = max(widest - needed, others, least[at])
+    return found
 
 
 def _shared(one: str, other: str) -> str:

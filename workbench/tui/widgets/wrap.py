@@ -11,6 +11,10 @@ MOST_CHARACTERS = 4
 """A row takes at most this many characters a cell: endless combining marks make a new row."""
 
 
+_JOINTS = "-_/"
+"""Within a word that is longer than a row, it is broken behind one of these."""
+
+
 def cell_rows(text: str, width: int, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
     """Rows of ``text[start:end]``; every line feed ends one and belongs to none, every other character
     belongs to one. Broken after a blank where there is one in the last third of a row, else anywhere.
@@ -20,7 +24,9 @@ def cell_rows(text: str, width: int, start: int = 0, end: int | None = None) -> 
 
 
 def word_rows(text: str, width: int, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
-    """As ``cell_rows``, broken at any space there is; the space at a break belongs to no row."""
+    """As ``cell_rows``, broken at any space there is; the space at a break belongs to no row. A word that is
+    longer than a row is broken behind a hyphen or the like, where it has one.
+    """
     for line_start, line_end in _lines(text, start, len(text) if end is None else end):
         yield from _broken(text, line_start, line_end, max(width, 1))
 
@@ -66,6 +72,8 @@ def _broken(text: str, start: int, end: int, width: int) -> Iterator[tuple[int, 
             return
         space = cut if text[cut] == " " else text.rfind(" ", start, cut)
         if space <= start or text[start:space].isspace():
+            joint = max(text.rfind(sign, start + 1, cut) for sign in _JOINTS) + 1
+            cut = joint or cut
             yield start, cut
             start = cut
             continue
