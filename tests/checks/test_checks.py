@@ -78,6 +78,7 @@ EDITS: list[tuple[str, Edit]] = [
         (SQL, "mimiciv_icu.icustays AS icu", "(SELECT o2_flow FROM mimiciv_derived.oxygen_delivery) AS icu"),
     ),
     ("reference-reads", (SQL, "mimiciv_icu.icustays", "mimiciv_icu.stays")),
+    ("names-apart", (f"{FOLDER}/family.toml", '"suspected-infection"', '"mimic-suspicion-infection"')),
     ("naive-reads", (f"{FOLDER}/{NAIVE_FILE}", "mimiciv_hosp.prescriptions", "mimiciv_derived.antibiotic")),
     ("output-checks", (CHECKS_FILE, 'cohort_keys = ["subject_id"]', 'cohort_keys = ["x"]')),
     ("output-checks", (CHECKS_FILE, "prescriptions\" }]", "nowhere\" }]")),

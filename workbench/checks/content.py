@@ -16,6 +16,7 @@ from workbench.checks.families import check_deviations, check_family, reference_
 from workbench.checks.files import check_files
 from workbench.checks.finding import Finding, Report
 from workbench.checks.links import check_links
+from workbench.checks.names import check_names
 from workbench.checks.skill_answers import check_answers
 from workbench.checks.skill_files import check_skill_folder
 from workbench.checks.skills import check_descriptions, check_skill
@@ -50,6 +51,7 @@ def check_content(
             audit = _check_one(content, entry.family, entry, report)
             if audit is not None:
                 audits[entry.name] = audit
+    check_names(entries, report)
     _skills(content, [task for entry in entries for task in entry.tasks], report)
     general = _tried(report, content.paths.audit(GENERAL), lambda: general_audit(content))
     check_reported(content, audits | ({GENERAL: general} if general else {}), report)

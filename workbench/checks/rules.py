@@ -43,6 +43,7 @@ RULES: Mapping[str, Rule] = {
     "family-task": Rule(
         "every task's folder is listed in family.toml", "Add it to tasks in family.toml, or take it out."
     ),
+    "names-apart": Rule("a name or alias means one family or task", "Choose another alias."),
     "time-frame": Rule(
         "the rules of the reference and of the time frame are the same",
         "Name each rule once in the SQL (-- rule: <name>) and once in family.toml ([[time_frame]]).",
