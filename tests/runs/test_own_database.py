@@ -8,8 +8,8 @@ import pytest
 
 from workbench.catalog import Content
 from workbench.ehr import connect, declaration_text, declare_database, import_source, schema_of
-from workbench.records import BadInput, ContentPaths, DataPaths, Settings
-from workbench.runs import Context, pairs_to_test, selftest, source_for
+from workbench.records import BadInput, Condition, ContentPaths, DataPaths, SchemaVariant, Settings
+from workbench.runs import Context, cells_of, ensure_ready, pairs_to_test, rehearse, selftest, source_for
 from workbench.sandbox import choose_sandbox
 from workbench.scaffold import NewTask, new_family, new_skill, new_task
 
@@ -61,3 +61,21 @@ def test_without_an_import_the_test_says_so(tmp_path: Path, context: Context) ->
     assert pairs_to_test(elsewhere, [own], ["synthetic-500-1"]) == [(own, "synthetic-500-1")]
     with pytest.raises(BadInput, match="no synthetic data can be made"):
         selftest(elsewhere, own, "synthetic-500-1", choose_sandbox("auto"))
+
+
+def test_a_declaration_that_was_changed_wants_another_import(tmp_path: Path, context: Context) -> None:
+    own, _ = context.content.resolve("pulse")
+    declared = context.content.paths.own_database("clinic")
+    declared.write_text(declared.read_text().replace("heart_rate = ", "rate = "))
+    with pytest.raises(BadInput, match="declared otherwise when north was imported") as caught:
+        ensure_ready(context, own, "north", choose_sandbox("auto"))
+    assert "--name north --database clinic --replace" in caught.value.remedy
+
+
+def test_a_rehearsal_follows_tables_of_the_usual_schema(context: Context) -> None:
+    own, _ = context.content.resolve("pulse")
+    cells = cells_of(context, own, list(Condition), list(SchemaVariant))
+    assert {variant for _, variant in cells} == {SchemaVariant.NATIVE}
+    assert {condition for condition, _ in cells} == set(Condition) - {Condition.WITH_PRIMITIVES}
+    done = rehearse(context, own, "north", "auto", condition=Condition.WITH_SKILL)
+    assert (done.problems, done.reward) == ([], 1.0)

@@ -94,6 +94,14 @@ def ensure_ready(
             f"task {task.id} needs a {task.database} source; '{source.name}' is {source.database}",
             remedy="Choose another with --source (workbench data list).",
         )
+    schema = ehr.schema_of(context.content, task.database)
+    if schema.own and source.schema_name != schema.name:
+        raise BadInput(
+            f"the tables of {task.database} were declared otherwise when {source.name} was imported",
+            where=str(context.content.paths.own_database(task.database)),
+            remedy=f"Import it again: workbench data import PATH --name {source.name} "
+            f"--database {task.database} --replace.",
+        )
     progress("public concept SQL", 0, 0, "files")
     concept_sql = ehr.concept_sql_of(task.database, context.data, context.concepts_folder)
     settings = context.settings
