@@ -261,7 +261,16 @@ def test_help_says_what_does_the_mouse_s_work_without_one() -> None:
         ("skill", {"3/13": "section", "+ -": "hidden"}),
         ("document", {"3/13": "section"}),
         ("runs", {"attempt 2": "cell", "seconds": "agent"}),
-        ("run-detail", {"nMAE": "distance", "F1": "keys", "✓ x ! V": "agrees", "the agent": "Runs"}),
+        (
+            "run-detail",
+            {
+                "nMAE": "distance",
+                "F1": "keys",
+                "✓ x ! V": "agrees",
+                "publishable": "failed nothing",
+                "the agent": "Runs",
+            },
+        ),
     ],
 )
 def test_help_explains_what_is_shown(scope: str, seen: dict[str, str]) -> None:

@@ -9,6 +9,11 @@ _STEPS = (
     ("x ! V i", "before a line", "An error, a warning, a violation of the lint, a note."),
     ("(+2)", "in the outline", "The step made two more calls."),
 )
+_PUBLISHABLE = (
+    "publishable",
+    "the verdict",
+    "Isolation held and the lint failed nothing, whatever the reward; its warnings are yours to look at.",
+)
 _SECTIONS = (("3/13", "at the top", "The cursor is in section 3 of 13; 0 is before the first one."), _FOLDS)
 
 LEGENDS: dict[str, tuple[tuple[str, str, str], ...]] = {
@@ -20,6 +25,7 @@ LEGENDS: dict[str, tuple[tuple[str, str, str], ...]] = {
     "skill": _SECTIONS,
     "document": _SECTIONS,
     "runs": (
+        _PUBLISHABLE,
         ("seconds", "a column", "How long the agent worked. Wide terminals show it."),
         (
             "attempt 2",
@@ -29,6 +35,7 @@ LEGENDS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("reward", "a column", "Mean share of cells that agree with the reference, 0 to 1."),
     ),
     "run-detail": (
+        _PUBLISHABLE,
         ("reward", "Score", "Mean share of cells that agree with the reference, 0 to 1."),
         ("|###  |", "Score", "Share of a column's rows that agree."),
         (

@@ -125,7 +125,7 @@ class RunsScreen(TextScreen):
             self.workbench.open_screen("live" if is_open(row) else "run-detail", run=row.run_id)
 
     def action_filter(self) -> None:
-        hint = Inert.of("words that every run shown has: verdict, task, agent …; empty: all runs")
+        hint = Inert.of("words that every run shown has: verdict, warn, fail, task …; empty: all runs")
         AskLine.of(self).ask(FILTER, hint, self.table.filtered_by)
 
     def on_ask_line_answered(self, message: AskLine.Answered) -> None:
