@@ -142,7 +142,7 @@ SEEN = {
     "runs": ("Runs", "quarantined"),
     "sources": ("Sources", "source"),
     "run": ("New run", "Task"),
-    "live": ("Run ", "violations"),
+    "live": ("Run ", "1 fail, 1 warn"),
     "run-detail": ("Run ", "quarantined"),
     "help": ("Help", "Getting around"),
     "whole": ("Step 3", "no such file"),

@@ -88,7 +88,7 @@ def test_the_screen_is_the_same_afterwards(
     with editing(screen, WORKBENCH_DIFF_OUTPUT=diff_output) as app:
         app.wait_for(WORDS[screen])
         if screen == "live":
-            app.wait_for("! quarantined  0:12")
+            app.wait_for("! quarantined, 1 fail, 1 warn  0:12")
         app.send("jj")
         app.idle()
         before, text = seen_cells(app), app.text

@@ -167,7 +167,7 @@ def test_a_replay_is_started_watched_left_taken_up_and_looked_into(
     tmux.keys("2")
     tmux.wait_for("Workbench > Runs", "mimic-suspicion-infection")
     tmux.keys("Home", "a")
-    tmux.wait_for(f"Workbench > Run {run_id}", "violations")
+    tmux.wait_for(f"Workbench > Run {run_id}", " warn")
     tmux.keys("End")
     tmux.wait_for("Verdict: ")
     tmux.keys("i")

@@ -57,7 +57,7 @@ class RunDetailScreen(TextScreen):
             self._wanted_row = row
 
     def on_mount(self) -> None:
-        self.view.whole_cursor = True
+        self.view.more_cursor = True
         self.view.focus()
         self.action_reload()
 

@@ -37,7 +37,7 @@ class RunsScreen(TextScreen):
         return "workbench runs list;workbench runs stats"
 
     def on_mount(self) -> None:
-        self.view.whole_cursor = True
+        self.view.more_cursor = True
         self.pane.show(self.table)
         self.view.focus()
         self.set_interval(LOOK_AGAIN_S, self._look_again)

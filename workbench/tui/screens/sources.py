@@ -50,7 +50,7 @@ class SourcesScreen(TextScreen):
         yield LinePane(opens=False, id="tables")
 
     def on_mount(self) -> None:
-        self.view.whole_cursor = True
+        self.view.more_cursor = True
         self.pane.show(self.table)
         self.query_one("#tables", LinePane).show(self.files)
         self.view.focus()

@@ -80,8 +80,8 @@ class LineCanvas(ScrollView, can_focus=True):
     ALLOW_SELECT = False
     steady_parts: ClassVar[bool] = True
 
-    whole_cursor = False
-    """Whether the cursor covers the row's text, as in a list; that of long rows would be a kilobyte a key."""
+    more_cursor = False
+    """Whether the cursor covers a row's first columns, not only its very beginning."""
 
     cursor: reactive[int] = reactive(0, repaint=False)
     following: reactive[bool] = reactive(False, repaint=False)
@@ -319,7 +319,7 @@ class LineCanvas(ScrollView, can_focus=True):
 
     def _with_cursor(self, strip: Strip, *, focused: bool) -> Strip:
         look = self._look("cursor-focused" if focused else "cursor") + Style(dim=False)
-        return with_cursor(strip, look, focused=focused, whole=self.whole_cursor)
+        return with_cursor(strip, look, focused=focused, more=self.more_cursor)
 
     def _state(self, row: int) -> int:
         """0 plain, 1 selected, 2 cursor, 3 cursor with focus."""

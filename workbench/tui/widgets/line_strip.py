@@ -15,7 +15,9 @@ from workbench.tui.widgets.line_source import SIGN_TONES, Fold, Line, Sign, Tone
 GOES_ON = "…"
 """At the right of a row that goes on there."""
 CURSOR_CELLS = 12
-"""Of the cursor's row that are drawn in its style, where not all its text is."""
+"""Of the cursor's row that are drawn in its style: all of a row would be a kilobyte a key."""
+MORE_CURSOR_CELLS = 33
+"""The same where a row is one thing, as in a list: its first columns, within what a key may cost."""
 Look = Callable[[str], Style]
 """Name of a component to its style."""
 
@@ -50,11 +52,11 @@ def text_segments(
     ]
 
 
-def with_cursor(strip: Strip, look: Style, *, focused: bool, whole: bool) -> Strip:
-    """The row's beginning in the cursor's style; ``whole``: all its text."""
+def with_cursor(strip: Strip, look: Style, *, focused: bool, more: bool) -> Strip:
+    """The row's beginning in the cursor's style; ``more`` of it, as far as there is text."""
     cells = CURSOR_CELLS
-    if whole:
-        cells = max(cells, min(cell_len(strip.text.rstrip()) + 1, strip.cell_length))
+    if more:
+        cells = max(cells, min(cell_len(strip.text.rstrip()) + 1, MORE_CURSOR_CELLS))
     begin = [
         Segment(text, look if focused and style and not style.underline else (style or Style.null()) + look)
         for text, style, _ in strip.crop(0, cells)
