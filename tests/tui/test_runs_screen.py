@@ -16,6 +16,7 @@ from workbench.tui.run_table import run_table
 from workbench.tui.screens.live import LiveScreen
 from workbench.tui.screens.run_detail import RunDetailScreen
 from workbench.tui.screens.runs import RunsScreen
+from workbench.tui.widgets.line_strip import MORE_CURSOR_CELLS
 
 OTHER = "20300501-130000-bbbbbb"
 THIRD = "20300502-090000-cccccc"
@@ -84,7 +85,7 @@ async def test_a_wide_listing_has_attempts_in_a_column(listed: AppContext) -> No
         assert [line[at] for line in text[2:5]] == ["1", "1", "2"]
 
 
-async def test_a_narrow_listing_cuts_names_with_a_sign_and_the_cursor_covers_its_row(
+async def test_a_narrow_listing_cuts_names_with_a_sign_and_the_cursor_covers_the_first_columns(
     listed: AppContext,
 ) -> None:
     app = WorkbenchApp(listed)
@@ -92,7 +93,8 @@ async def test_a_narrow_listing_cuts_names_with_a_sign_and_the_cursor_covers_its
         screen = await opened(app, pilot)
         assert screen.table.in_view == ["verdict", "reward", "task"]
         assert all(" mimic-suspi" in line and "…" in line for line in rows(app)[2:5])
-        styles = [segment.style for segment in screen.view.render_line(0) if segment.text.strip()]
+        strip = screen.view.render_line(0).crop(0, MORE_CURSOR_CELLS)
+        styles = [segment.style for segment in strip if segment.text.strip()]
         assert len({(style.color, style.bgcolor) for style in styles if style is not None}) == 1
 
 
