@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from workbench.catalog import Content
-from workbench.ehr import ConceptSql, connect, engine_version, ensure_concepts, ensure_reference
+from workbench.ehr import ConceptSql, DuckDBError, connect, engine_version, ensure_concepts, ensure_reference
 from workbench.ehr.connect import literal
 from workbench.ehr.references import load_reference
 from workbench.ehr.row_hash import rows_sha256
@@ -295,3 +295,17 @@ def test_the_manifest_holds_no_value(
     assert Reference.from_json(text, "manifest") == reference
     assert "Unit" not in text
     assert "30000" not in text
+
+
+def test_no_file_of_the_host_is_read(
+    data: DataPaths, task: Task, concepts: ConceptSql, make_source: Callable[[str], Source], tmp_path: Path
+) -> None:
+    source, leak = make_source("stay_id"), tmp_path / "leak.csv"
+    leak.write_text("stay_id,subject_id,los,unit\n1,1,1.0,x\n")
+    for sql in (f"SELECT * FROM read_csv('{leak}')", f"{SQL}; COPY (SELECT 1) TO '{tmp_path / 'out.csv'}'"):
+        with pytest.raises(Refused, match=r"reads the file .*leak\.csv|is not one statement"):
+            ensure_reference(data, source, task, "public-code", sql, concepts)
+    with open_source(data, source, beside=[]) as connection:
+        assert connection.execute(f"SELECT count(*) FROM {STAYS}").fetchall() == [(200,)]
+        with pytest.raises(DuckDBError, match="disabled by configuration"):
+            connection.execute(f"SELECT * FROM read_csv('{leak}')")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from workbench.ehr.concept_build import concepts_in, ensure_concepts
 from workbench.ehr.concepts import ConceptSql
 from workbench.ehr.connect import STATEMENT_FAULTS, Connection, DuckDBError, engine_failure, identifier
+from workbench.ehr.content_sql import refuse_beyond_tables
 from workbench.ehr.source_views import open_source
 from workbench.records import BadInput, ColumnType, DataPaths, Difference, Settings, Source, Task
 
@@ -45,7 +46,7 @@ def compare_difference(
     if concepts:
         ensure_concepts(data, source, concept_sql, concepts, settings=settings)
     with open_source(
-        data, source, concept_revision=concept_sql.revision, concepts=concepts, settings=settings
+        data, source, concept_revision=concept_sql.revision, concepts=concepts, settings=settings, beside=[]
     ) as connection:
         return difference_in(connection, task, unchanged_sql, changed_sql, difference)
 
@@ -76,12 +77,13 @@ def difference_in(
 
 
 def _derive(connection: Connection, table: str, sql: str, task: Task) -> list[str]:
+    where = f"the rows {table} of {task.family}, {task.database}"
+    refuse_beyond_tables(sql, where)
     try:
         connection.execute(f"CREATE OR REPLACE TEMP TABLE {table} AS\n{sql.rstrip().rstrip(';')}\n")
         return [str(row[0]) for row in connection.execute(f"DESCRIBE {table}").fetchall()]
     except DuckDBError as error:
         if type(error).__name__ in STATEMENT_FAULTS:
-            where = f"the rows {table} of {task.family}, {task.database}"
             raise BadInput(f"does not run ({str(error).splitlines()[0]})", where=where) from None
         raise engine_failure(error, f"the rows {table} of {task.family}") from None
 

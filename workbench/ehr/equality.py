@@ -15,6 +15,7 @@ from workbench.ehr.connect import (
     identifier,
     literal,
 )
+from workbench.ehr.content_sql import refuse_beyond_tables
 from workbench.ehr.schema import DERIVED_SCHEMA
 from workbench.ehr.source_views import open_source
 from workbench.records import (
@@ -93,11 +94,14 @@ def compare_with_concept(
     concept = concept or f"SELECT * FROM {DERIVED_SCHEMA}.{task.reference_concept}"
     predicates = [f"SELECT 1 WHERE {deviation.predicate}" for deviation in deviations.deviations]
     needed = concepts_in(concept, admissible, *predicates)
+    for sql in (concept, admissible, *predicates):
+        if sql.strip():
+            refuse_beyond_tables(sql, f"concept, ties or deviations of {task.family}, {task.database}")
     if needed:
         ensure_concepts(data, source, concept_sql, needed, settings=settings, progress=progress)
     file = data.source(source.name).reference(task.family, reference.target)
     with open_source(
-        data, source, concept_revision=concept_sql.revision, concepts=needed, settings=settings
+        data, source, concept_revision=concept_sql.revision, concepts=needed, settings=settings, beside=[file]
     ) as connection:
         try:
             return classify_rows(

@@ -18,6 +18,7 @@ from workbench.ehr.connect import (
     identifier,
     literal,
 )
+from workbench.ehr.content_sql import refuse_beyond_tables
 from workbench.ehr.long_statement import execute_watched, show_progress
 from workbench.ehr.row_hash import rows_sha256
 from workbench.ehr.source_views import open_source
@@ -56,8 +57,10 @@ def ensure_reference(
 
     The file holds the derivation's columns in a fresh random row order and a canary column
     (``_canary_<random>``, a random token a row), so that a copy of it can be proved. Raises BadInput for
-    SQL that does not run, lacks a required column, or gives missing or repeated keys.
+    SQL that does not run, lacks a required column, or gives missing or repeated keys; Refused for SQL that
+    reads anything but tables.
     """
+    refuse_beyond_tables(sql, _where(task, target))
     paths = data.source(source.name)
     manifest = paths.reference_manifest(task.family, target)
     file = paths.reference(task.family, target)
@@ -145,7 +148,12 @@ def _build(
 
     try:
         with open_source(
-            data, source, concept_revision=concept_sql.revision, concepts=concepts, settings=settings
+            data,
+            source,
+            concept_revision=concept_sql.revision,
+            concepts=concepts,
+            settings=settings,
+            beside=[part],
         ) as connection:
             show_progress(connection)
             columns, rows, rows_hash = _derive(connection, sql, task, target, tick)
@@ -180,7 +188,7 @@ def _derive(
     connection: Connection, sql: str, task: Task, target: str, tick: Callable[[float], None]
 ) -> tuple[list[str], int, str]:
     """Run the derivation into the table ``derived``; its columns, rows, and hash of rows."""
-    where = f"reference SQL of {task.family}, target {target}"
+    where = _where(task, target)
     keys = [key.name for key in task.keys]
     try:
         statement = f"CREATE TEMP TABLE derived AS\n{sql.rstrip().rstrip(';')}\n"
@@ -193,6 +201,11 @@ def _derive(
             first_line = str(error).splitlines()[0]
             raise BadInput(f"does not run ({first_line})", where=where, remedy="Correct the SQL.") from None
         raise engine_failure(error, f"reference {task.family}/{target}") from None
+
+
+def _where(task: Task, target: str) -> str:
+    """Which SQL it is: that of the family as it is, or with a counterfactual's changes."""
+    return f"reference SQL of {task.family}, target {target}, database {task.database}"
 
 
 def _check(

@@ -22,9 +22,11 @@ def open_source(
     concept_revision: str = "",
     concepts: Iterable[str] = (),
     settings: Settings | None = None,
+    beside: Iterable[Path] | None = None,
 ) -> Iterator[Connection]:
     """An in-memory database whose tables are the source's files and the named concepts, as views.
 
+    With ``beside`` statements reach the tables, these files and folders, and no other file of the host.
     Spilled data goes to a private folder below the scratch folder that is removed at the end. Raises BadInput
     for a file that is not what was stored: the engine would wait for a pipe, and quote what it finds.
     """
@@ -39,6 +41,8 @@ def open_source(
         connection = connect(settings=settings, temp_folder=spill)
         try:
             _create_views(connection, files | derived)
+            if beside is not None:
+                _confine(connection, [*files.values(), *derived.values(), *beside])
             yield connection
         finally:
             connection.close()
@@ -53,3 +57,13 @@ def _create_views(connection: Connection, files: dict[str, Path]) -> None:
         connection.execute(
             f"CREATE VIEW {qualified(table)} AS SELECT * FROM read_parquet({literal(str(file))})"
         )
+
+
+def _confine(connection: Connection, places: Iterable[Path]) -> None:
+    """Content's SQL is refused before it comes here; this holds for what a refusal may not see."""
+    folders, files = [], []
+    for place in places:
+        (folders if place.is_dir() else files).append(literal(f"{place}/" if place.is_dir() else str(place)))
+    connection.execute(f"SET allowed_directories = [{', '.join(folders)}]")
+    connection.execute(f"SET allowed_paths = [{', '.join(files)}]")
+    connection.execute("SET enable_external_access = false")

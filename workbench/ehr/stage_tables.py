@@ -17,8 +17,9 @@ from workbench.ehr.connect import (
     identifier,
     literal,
 )
+from workbench.ehr.content_sql import refuse_beyond_tables
 from workbench.ehr.source_views import open_source
-from workbench.records import BadInput, DatabaseStages, DataPaths, Settings, Source, Stage
+from workbench.records import BadInput, DatabaseStages, DataPaths, Refused, Settings, Source, Stage
 from workbench.sql import query_over_steps
 
 
@@ -68,13 +69,19 @@ def write_stage_tables(
     for stage in stages.stages:
         try:
             queries[stage.name] = stage_query(stage, reference_sql)
-        except BadInput as error:
+            refuse_beyond_tables(queries[stage.name], f"stage {stage.name}")
+        except (BadInput, Refused) as error:
             tables[stage.name] = StageTable(problem=error.what)
     concepts = concepts_in(*queries.values())
     if concepts:
         ensure_concepts(data, source, concept_sql, concepts, settings=settings)
     with open_source(
-        data, source, concept_revision=concept_sql.revision, concepts=concepts, settings=settings
+        data,
+        source,
+        concept_revision=concept_sql.revision,
+        concepts=concepts,
+        settings=settings,
+        beside=[folder],
     ) as connection:
         for stage in stages.stages:
             if stage.name in queries:

@@ -8,6 +8,7 @@ from pathlib import Path
 from workbench import ehr
 from workbench.ehr import SYNTHETIC_NAME
 from workbench.ehr.connect import identifier, literal
+from workbench.ehr.content_sql import refuse_beyond_tables
 from workbench.ehr.solvable import hash_from_visible
 from workbench.ehr.source_views import open_source
 from workbench.records import BadInput, Progress, ScoreReport, SelfTest, Task, silent
@@ -117,7 +118,9 @@ def _naive(context: Context, task: Task, ready: Ready, folder: Path, problems: l
         return None
     sql = files.naive_sql(task.database).rstrip().rstrip(";")
     path = folder / "naive.csv"
-    with open_source(context.data, ready.source, settings=context.settings) as connection, writing(path):
+    refuse_beyond_tables(sql, str(files.paths.naive(task.database)))
+    opened = open_source(context.data, ready.source, settings=context.settings, beside=[path])
+    with opened as connection, writing(path):
         try:
             connection.execute(f"COPY (\n{sql}\n) TO {literal(str(path))} (HEADER)")
         except ehr.DuckDBError as error:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from workbench.ehr import Connection, DuckDBError
 from workbench.ehr.connect import count, identifier
+from workbench.ehr.content_sql import refuse_beyond_tables
 from workbench.ehr.source_views import open_source
 from workbench.records import (
     BadInput,
@@ -48,11 +49,14 @@ def check_output(
 ) -> OutputReport:
     """Check ``output`` with what the family declares for the task's database, on ``source``.
 
-    Values are read as scoring reads them. Raises BadInput for checks whose SQL does not run.
+    Values are read as scoring reads them. Raises BadInput for checks whose SQL does not run, Refused for
+    SQL that reads more than tables.
     """
+    for sql in all_sql(checks):
+        refuse_beyond_tables(sql, f"output-checks.toml of {task.family}, {task.database}")
     with (
         owned_folder(data, "check-output") as scratch,
-        open_source(data, source, settings=settings) as engine,
+        open_source(data, source, settings=settings, beside=[scratch, output]) as engine,
     ):
         for macro in MACROS:
             engine.execute(macro)
@@ -75,6 +79,12 @@ def check_output(
     ]
     counted = [OutputStep(step=step, count=number, says=says) for step, number, says in steps]
     return OutputReport(task=task.id, source=source.name, rows=table.rows, findings=found, steps=counted)
+
+
+def all_sql(checks: DatabaseChecks) -> list[str]:
+    """Cohort, counts and relations, each as a query of its own."""
+    told = [f"SELECT ({item.sql}\n) FROM output" for item in checks.relations]
+    return [checks.cohort, *(item.sql for item in checks.counts), *told]
 
 
 def check_script(task: Task, checks: DatabaseChecks) -> str:

@@ -1,5 +1,6 @@
 """SQL read with sqlglot: what is read, build order, SQL inside other text, likeness."""
 
+from workbench.sql.confined import beyond_tables
 from workbench.sql.embedded import EmbeddedSql, Snippet, embedded_sql, looks_like_sql
 from workbench.sql.graph import build_order, reads
 from workbench.sql.lineage import Derivation, derivations
@@ -19,6 +20,7 @@ __all__ = [
     "SqlUse",
     "Statement",
     "TableReader",
+    "beyond_tables",
     "build_order",
     "derivations",
     "embedded_sql",
