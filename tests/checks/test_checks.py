@@ -79,6 +79,14 @@ EDITS: list[tuple[str, Edit]] = [
     ),
     ("reference-reads", (SQL, "mimiciv_icu.icustays", "mimiciv_icu.stays")),
     ("names-apart", (f"{FOLDER}/family.toml", '"suspected-infection"', '"mimic-suspicion-infection"')),
+    ("reference-sql", (SQL, "mimiciv_icu.icustays AS icu", "read_csv('/tmp/icu.csv') AS icu")),
+    ("naive-sql", (f"{FOLDER}/{NAIVE_FILE}", "mimiciv_hosp.prescriptions", "'/tmp/x.csv'")),
+    ("naive-sql", (f"{FOLDER}/{NAIVE_FILE}", "subject_id", "subjectid")),
+    ("output-checks", (CHECKS_FILE, "SELECT subject_id FROM", "SELECT subjectid FROM")),
+    ("output-checks", (CHECKS_FILE, "FROM mimiciv_hosp.prescriptions\" }", "FROM '/tmp/x.csv'\" }")),
+    ("output-checks", (
+        CHECKS_FILE, "cohort_rule", 'relations = [{ says = "x", sql = "abid > 0" }]\ncohort_rule'
+    )),
     ("naive-reads", (f"{FOLDER}/{NAIVE_FILE}", "mimiciv_hosp.prescriptions", "mimiciv_derived.antibiotic")),
     ("output-checks", (CHECKS_FILE, 'cohort_keys = ["subject_id"]', 'cohort_keys = ["x"]')),
     ("output-checks", (CHECKS_FILE, "prescriptions\" }]", "nowhere\" }]")),

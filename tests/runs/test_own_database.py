@@ -9,7 +9,17 @@ import pytest
 from workbench.catalog import Content
 from workbench.ehr import connect, declaration_text, declare_database, import_source, schema_of
 from workbench.records import BadInput, Condition, ContentPaths, DataPaths, SchemaVariant, Settings
-from workbench.runs import Context, cells_of, ensure_ready, pairs_to_test, rehearse, selftest, source_for
+from workbench.runs import (
+    Context,
+    cells_of,
+    ensure_ready,
+    list_counterfactuals,
+    pairs_to_test,
+    rehearse,
+    selftest,
+    source_for,
+    verify_counterfactual,
+)
 from workbench.sandbox import choose_sandbox
 from workbench.scaffold import NewTask, new_family, new_skill, new_task
 
@@ -79,3 +89,49 @@ def test_a_rehearsal_follows_tables_of_the_usual_schema(context: Context) -> Non
     assert {condition for condition, _ in cells} == set(Condition) - {Condition.WITH_PRIMITIVES}
     done = rehearse(context, own, "north", "auto", condition=Condition.WITH_SKILL)
     assert (done.problems, done.reward) == ([], 1.0)
+
+
+def test_ties_that_the_reference_leaves_open_are_told(context: Context) -> None:
+    own, _ = context.content.resolve("pulse")
+    path = context.content.family_paths("pulse").reference("public-code", "clinic")
+    sql = path.read_text()
+    assert "max(amount)" in sql
+    for tied in ("first(amount)", "any_value(amount)", "arg_max(amount, 1)"):
+        path.write_text(sql.replace("max(amount)", tied))
+        done = selftest(context, own, "north", choose_sandbox("auto"))
+        told = [problem for problem in done.problems if "order of rows" in problem]
+        assert told == [
+            "the reference depends on the order of rows: column highest of 30 rows; break ties (ORDER BY ...)"
+        ]
+    path.write_text(sql.replace("max(amount)", "avg(amount / 3)"))
+    assert "order" not in str(selftest(context, own, "north", choose_sandbox("auto")).problems)
+
+
+COUNTERFACTUAL = """\
+schema_version = 1
+family = "pulse"
+
+[[counterfactuals]]
+name = "above-eight"
+database = "clinic"
+rule = "values-there"
+says = "Only values above 8 count."
+gone = ["WHERE heart_rate IS NOT NULL"]
+changes = [
+  { in = "reference", find = "WHERE heart_rate IS NOT NULL", put = "WHERE heart_rate > 8" },
+]
+
+[counterfactuals.differs]
+columns = ["measurements"]
+rows = "SELECT stay_id FROM main.vitals WHERE false"
+"""
+
+
+def test_the_worked_example_is_run_under_a_counterfactual(context: Context) -> None:
+    """All values of the source are above 8; of the example's two stays one value is not."""
+    context.content.family_paths("pulse").counterfactuals.write_text(COUNTERFACTUAL)
+    (listed,), _ = list_counterfactuals(context.content, "pulse")
+    found = verify_counterfactual(context, listed, "north")
+    assert found.changed == 0
+    assert found.problems and all(told.startswith("worked example, stay ") for told in found.problems)
+    assert "worked example, stay two-values: accepted: not there: stay_id '1', amount 7.0" in found.problems

@@ -126,7 +126,9 @@ class FamilyFiles:
             raise BadInput(
                 f"database: there is no reference for {database!r}",
                 where=f"{path}, line {line_of(read_text(path), place)}",
-                remedy=did_you_mean(database, self.databases, f"Known: {', '.join(self.databases)}."),
+                remedy=did_you_mean(
+                    database, self.databases, f"Write {self.paths.reference('public-code', database).name}."
+                ),
             )
 
     def _if_there(self, path: Path) -> str:

@@ -21,6 +21,7 @@ from workbench.checks.skill_answers import check_answers
 from workbench.checks.skill_files import check_skill_folder
 from workbench.checks.skills import check_descriptions, check_skill
 from workbench.checks.specs import check_texts
+from workbench.checks.statements import PRIMARY
 from workbench.checks.tasks import check_task, published_tasks
 from workbench.records import BadInput, Family, FamilyAudit, FamilyDeviations, Progress, Task, silent
 
@@ -89,8 +90,11 @@ def _concerns(content: Content, entry: FamilyEntry, place: str) -> bool:
 def _check_one(content: Content, family: Family, entry: FamilyEntry, report: Report) -> FamilyAudit | None:
     """One family; what its tasks have in common is looked at only where all of them can be read."""
     paths, files, tasks = entry.paths, content.files(family.name), entry.readable_tasks
+    lacking = _missing_references(entry, report)
     for task in tasks:
         check_task(content, paths, task, report)
+    if lacking:
+        return _tried(report, content.paths.audit(family.name), lambda: content.audit(family.name))
     _tried(report, paths.family, lambda: check_texts(content, paths, tasks, report))
     skills = {skill for task in tasks for skill in task.skills} & set(content.skill_names())
     check_answers(content, family, sorted(skills), report)
@@ -108,6 +112,18 @@ def _check_one(content: Content, family: Family, entry: FamilyEntry, report: Rep
         if deviations is not None:
             check_deviations(deviations, audit, paths, report)
     return audit
+
+
+def _missing_references(entry: FamilyEntry, report: Report) -> bool:
+    """Whether a database of the tasks has no reference: one finding, and the rest is looked at once it is
+    there.
+    """
+    databases = dict.fromkeys(task.database for task in entry.readable_tasks)
+    files = [entry.paths.reference(PRIMARY, database) for database in databases]
+    lacking = [path for path in files if not path.is_file()]
+    for path in lacking:
+        report.add("family-files", path, "there is no reference SQL", "Write it: one SELECT over the tables.")
+    return bool(lacking)
 
 
 def _rules(content: Content, family: Family, tasks: Sequence[Task], report: Report) -> list[str] | None:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from workbench.catalog import Content, FamilyFiles, did_you_mean, rule_names
 from workbench.checks.audits import check_rows
-from workbench.checks.finding import Place, Report, line_with
+from workbench.checks.finding import Place, Report, line_with, toml_line
 from workbench.checks.stages import check_stages
+from workbench.checks.statements import check_columns, check_names, check_statements, is_one_select
 from workbench.checks.words import words_of
 from workbench.ehr import DERIVED_SCHEMA, ROUNDED, STEADY, UNSTEADY_COLUMNS, PublishedSchema, schema_of
 from workbench.records import (
@@ -24,7 +25,7 @@ from workbench.records import (
     Task,
     WorkedExample,
 )
-from workbench.sql import parse, reads, step_names
+from workbench.sql import beyond_tables, reads, step_names
 
 NEEDS_CONCEPT = frozenset({"kdigo", "ventilation", "gcs", "sofa", "sepsis3", "vasopressor-equivalents"})
 """Families whose tasks have another grain or other columns than the pinned concept's table."""
@@ -46,7 +47,7 @@ def check_family(content: Content, family: Family, tasks: Sequence[Task], report
     for database, schema in schemas.items():
         _other_sql(files, family.name, database, schema, report)
     if paths.output_checks.is_file():
-        _output_checks(files.output_checks(), paths, tasks, schemas, report)
+        _output_checks(files.output_checks(), files, tasks, schemas, report)
     else:
         report.add("family-files", paths.output_checks, "there are no output checks")
     check_stages(files, schemas, report)
@@ -111,13 +112,15 @@ def _reference_reads(files: FamilyFiles, task: Task, schema: PublishedSchema, re
         if not path.is_file():
             continue
         sql = files.reference_sql(target.name, task.database)
-        script = parse(sql)
-        if not script.exact or len(script.statements) != 1:
-            report.add("reference-sql", path, "not one statement that can be read")
+        if not is_one_select("reference-sql", path, sql, schema, report):
             continue
         raw, concepts = _split(sql, schema)
         known = set(schema.names)
-        report.none("reference-reads", path, "no published table", sorted(raw - known), _near(raw, known))
+        lacks = "no table of the database" if schema.own else "no published table"
+        report.none("reference-reads", path, lacks, sorted(raw - known), _near(raw, known))
+        given = check_names("reference-sql", path, sql, schema, report)
+        if given is not None:
+            check_columns(files.paths.task(task.id), path, [task], given, report)
         unsteady = sorted(concepts - STEADY - ROUNDED)
         report.none("reference-reads", path, "concepts whose rows depend on ties", unsteady)
         columns = {name for concept in concepts for name in UNSTEADY_COLUMNS.get(concept, ())}
@@ -133,9 +136,12 @@ def _other_sql(
 ) -> None:
     paths, known = files.paths, set(schema.names)
     if paths.naive(database).is_file():
-        read = _qualified(files.naive_sql(database), schema)
+        sql = files.naive_sql(database)
+        read = _qualified(sql, schema)
         lost = sorted(read - known)
         report.none("naive-reads", paths.naive(database), "not raw tables", lost, _near(read, known))
+        if is_one_select("naive-sql", paths.naive(database), sql, schema, report):
+            check_names("naive-sql", paths.naive(database), sql, schema, report)
     else:
         report.add("family-files", paths.naive(database), "there is no naive derivation")
     if database == "mimic-iv" and family in NEEDS_CONCEPT and not paths.concept(database).is_file():
@@ -144,12 +150,12 @@ def _other_sql(
 
 def _output_checks(
     checks: OutputChecks,
-    paths: FamilyPaths,
+    files: FamilyFiles,
     tasks: Sequence[Task],
     schemas: Mapping[str, PublishedSchema],
     report: Report,
 ) -> None:
-    path = paths.output_checks
+    path = files.paths.output_checks
     lacking = [database for database in schemas if checks.of(database) is None]
     report.none("output-checks", path, "no checks for", lacking, "Add [[databases]] for it.", 1)
     for place, entry in enumerate(checks.databases):
@@ -164,6 +170,9 @@ def _output_checks(
             line = line_with(path, lost[0].split(".")[-1]) if lost else 1
             report.none("output-checks", path, "reads other than raw tables", lost, _near(read, known), line)
         _statements(entry, path, ("databases", place), report)
+        own, schema = [task for task in tasks if task.database == entry.database], schemas[entry.database]
+        start = toml_line(path, "databases", place)
+        check_statements(entry, files, own, schema, start, report)
         if not entry.counts:
             what = f"no intermediate counts for {entry.database}"
             report.add("output-checks", path, what, line=("databases", place))
@@ -203,9 +212,8 @@ def _statements(checks: DatabaseChecks, path: Path, line: Place, report: Report)
 
 
 def _one_statement(what: str, sql: str, path: Path, line: int | Place, report: Report) -> None:
-    script = parse(sql)
-    if not script.exact or len(script.statements) != 1:
-        report.add("output-checks", path, f"{what}: not one statement that can be read", line=line)
+    for told in beyond_tables(sql)[:1]:
+        report.add("output-checks", path, f"{what}: {told}", line=line)
 
 
 def _worked_example(

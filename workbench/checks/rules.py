@@ -36,6 +36,9 @@ RULES: Mapping[str, Rule] = {
     ),
     "links": Rule("relative links lead somewhere", "Correct the link, or write the file that it leads to."),
     # families
+    "task-columns": Rule(
+        "a reference gives every column that its tasks ask for", "Give it, or correct task.toml."
+    ),
     "family-sources": Rule("a family says where its rules come from", "Name papers, revision and reports."),
     "family-files": Rule(
         "a family has every part", "Write it; workbench task new shows what such a file looks like."
@@ -56,6 +59,7 @@ RULES: Mapping[str, Rule] = {
         "a reference names its rules", "Write a comment '-- rule: <name> (words)' at each rule."
     ),
     "reference-sql": Rule("a reference is one statement that can be read", "Write one SELECT."),
+    "naive-sql": Rule("a naive derivation is one statement that can be read", "Write one SELECT."),
     "naive-reads": Rule("a naive derivation reads raw tables", "Read tables of the database only."),
     "output-checks": Rule("the checks of an output fit its task and the raw tables", "Correct the check."),
     "stages": Rule(

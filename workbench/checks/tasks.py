@@ -8,6 +8,7 @@ from pathlib import Path
 
 from workbench.catalog import Content, did_you_mean
 from workbench.checks.finding import Report
+from workbench.checks.statements import PRIMARY
 from workbench.records import PUBLISHED_DATABASES, FamilyPaths, Mode, Part, Record, Task
 
 MOST_SKILLS = 3
@@ -58,9 +59,10 @@ def check_task(content: Content, paths: FamilyPaths, task: Task, report: Report)
     if task.database not in PUBLISHED_DATABASES:
         _own(path, task, report)
     for place, target in enumerate(task.targets):
-        if not paths.reference(target.name, task.database).is_file():
-            line = ("targets", place, "name")
-            report.add("task-targets", path, f"no reference SQL for the target: {target.name}", line=line)
+        file = paths.reference(target.name, task.database)
+        if target.name != PRIMARY and not file.is_file():
+            line, remedy = ("targets", place, "name"), f"Write {file.name}, or take the target out."
+            report.add("task-targets", path, f"no {file.name} for the target {target.name}", remedy, line)
     declared = {target.name for target in task.targets}
     files = {
         name

@@ -61,7 +61,8 @@ def _create_views(connection: Connection, files: dict[str, Path]) -> None:
 
 def _confine(connection: Connection, places: Iterable[Path]) -> None:
     """Content's SQL is refused before it comes here; this holds for what a refusal may not see."""
-    folders, files = [], []
+    folders: list[str] = []
+    files: list[str] = []
     for place in places:
         (folders if place.is_dir() else files).append(literal(f"{place}/" if place.is_dir() else str(place)))
     connection.execute(f"SET allowed_directories = [{', '.join(folders)}]")

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workbench import ehr
 from workbench.catalog import Content
 from workbench.ehr.declared_difference import DeclaredDifference, compare_difference
-from workbench.records import UNCHANGED, BadInput, Counterfactual, Problem, Progress, RunPlan, silent
+from workbench.records import UNCHANGED, BadInput, Counterfactual, Problem, Progress, RunPlan, Task, silent
 from workbench.runs.context import Context
 from workbench.runs.preview import preview
 from workbench.runs.setup import ensure_source, source_for
 from workbench.runs.views import content_of
 from workbench.runs.views.counterfactual import PRIMARY
+from workbench.witness import run_worked_example
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,8 @@ def on_source(
 def verify_counterfactual(
     context: Context, listed: ListedCounterfactual, source_name: str, progress: Progress = silent
 ) -> DeclaredDifference:
-    """Both references over the source beside what the counterfactual declares. Nothing is kept.
+    """Both references over the source beside what the counterfactual declares, and the worked example under
+    it. Nothing is kept.
 
     A synthetic source stands for its numbers, as in a run. Raises BadInput where texts or SQL do not fit.
     """
@@ -84,13 +86,24 @@ def verify_counterfactual(
     source = ensure_source(context, source_for(source_name, task), progress)
     seen = content_of(context.content, task=task, counterfactual=listed.item.name)
     progress(f"{listed.family} {listed.item.name}", 0, 0, "references")
-    return compare_difference(
+    concepts = ehr.concept_sql_of(task.database, context.data, context.concepts_folder)
+    found = compare_difference(
         context.data,
         source,
         task,
         seen.reference_sql(task.family, UNCHANGED, task.database),
         seen.reference_sql(task.family, PRIMARY, task.database),
         listed.item.differs,
-        ehr.concept_sql_of(task.database, context.data, context.concepts_folder),
+        concepts,
         settings=context.settings,
     )
+    return replace(found, problems=[*found.problems, *example_problems(seen, task, concepts)])
+
+
+def example_problems(seen: Content, task: Task, concepts: ehr.ConceptSql) -> list[str]:
+    """Where the worked example, as agents get it, is not what the changed reference gives."""
+    examples = seen.files(task.family).worked_examples()
+    if task.database not in [example.database for example in examples]:
+        return []
+    checked = run_worked_example(seen, task.family, database=task.database, concept_sql=concepts)
+    return [f"worked example, stay {item.stay}: {detail}" for item in checked for detail in item.details]

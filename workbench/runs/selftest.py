@@ -9,6 +9,7 @@ from workbench import ehr
 from workbench.ehr import SYNTHETIC_NAME
 from workbench.ehr.connect import identifier, literal
 from workbench.ehr.content_sql import refuse_beyond_tables
+from workbench.ehr.order_check import depends_on_order
 from workbench.ehr.solvable import hash_from_visible
 from workbench.ehr.source_views import open_source
 from workbench.records import BadInput, Progress, ScoreReport, SelfTest, Task, silent
@@ -51,6 +52,7 @@ def selftest(
     solvable = _solvable(context, task, ready)
     problems += _judge(rewards, strict, solvable, empty_source=reference.rows == 0)
     problems += [*_same_lineage(context, task, ready), *_read_off(context, task, ready)]
+    _order_of_rows(context, task, ready, problems, notes)
     if constants:
         notes.append(f"constant, so that it measures coverage only: {', '.join(constants)}")
     return SelfTest(
@@ -184,6 +186,25 @@ def _read_off(context: Context, task: Task, ready: Ready) -> list[str]:
         f"{item.scored_column} can be read off {item.table}.{item.column} ({item.share:.0%} of telling rows)"
         for item in found
     ]
+
+
+def _order_of_rows(context: Context, task: Task, ready: Ready, problems: list[str], notes: list[str]) -> None:
+    """References whose rows change with the order in which their inputs are stored."""
+    concepts = ehr.concept_sql_of(task.database, context.data, context.concepts_folder)
+    for target, sql in ready.reference_sql.items():
+        found = depends_on_order(
+            context.data, ready.source, task, ready.references[target], sql, concepts,
+            settings=context.settings,
+        )  # fmt: skip
+        if found.skipped:
+            notes.append(f"not tested in another order of rows: {found.skipped}")
+        told = [f"column {name} of {number} rows" for name, number in found.columns.items()]
+        told += [f"{found.rows} rows come or go"] if found.rows else []
+        if told:
+            which = "the reference" if target == PRIMARY else f"the reference {target}"
+            problems.append(
+                f"{which} depends on the order of rows: {', '.join(told)}; break ties (ORDER BY ...)"
+            )
 
 
 def _constant_columns(task: Task, ready: Ready) -> list[str]:
