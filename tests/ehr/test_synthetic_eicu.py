@@ -27,6 +27,7 @@ VERSIONS = {
     "4": "cea8b161bf90b685",
     "5": "97eea235d72e797d",
     "6": "b48bc3aaba4dd4f5",
+    "7": "c411a700d5b40c39",
 }
 """Generator version to the hash of its scripts and lists; a version once released is never changed."""
 EDGES = read_edges(EICU)

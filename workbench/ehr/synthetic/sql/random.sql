@@ -43,13 +43,9 @@ CREATE OR REPLACE MACRO edge_of(idx, edge) AS one_of_run(idx, edge, round(1 / ra
 -- Which of n variants of an edge the patient carries: one after the other.
 CREATE OR REPLACE MACRO turn_in(idx, edge, n) AS (idx // round(1 / rate(edge))::BIGINT) % n;
 
--- By how much a seed moves identifiers; seed 1 moves none. Neighbouring seeds lie further apart
--- than one source reaches, and every seed stays within the digits: 8 of MIMIC-IV, 7 of eICU-CRD.
-CREATE OR REPLACE MACRO moved(each) AS
-  ((getvariable('seed')::BIGINT - 1 + 9500000 // each) * 104729 % (9500000 // each)) * each;
-
--- First identifier of a unit stay's rows. Rows keep those of seed 1: moved, they would need more than 32 bits.
-CREATE OR REPLACE MACRO rows_from(patientunitstayid, room) AS (patientunitstayid - moved(2)) * room;
+-- By how much a seed moves identifiers that start at 8 digits; seed 1 moves none. Neighbouring seeds lie further apart
+-- than one source reaches, and every seed stays within the digits.
+CREATE OR REPLACE MACRO moved(each) AS ((getvariable('seed')::BIGINT - 1) * 104729 % (9500000 // each)) * each;
 
 -- Place of a patient on a circle that neighbours divide by the golden angle, for edges that exclude each other.
 CREATE OR REPLACE MACRO turn(idx, stream) AS

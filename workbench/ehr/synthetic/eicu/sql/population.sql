@@ -1,3 +1,11 @@
+-- By how much a seed moves the identifiers of stays and patients; seed 1 moves none. Neighbouring seeds lie further apart
+-- than one source reaches, and every seed stays within seven digits.
+CREATE OR REPLACE MACRO moved_by(each) AS
+  ((getvariable('seed')::BIGINT - 1 + 9500000 // each) * 104729 % (9500000 // each)) * each;
+
+-- First identifier of a unit stay's rows. Rows keep those of seed 1: moved, they would need more than 32 bits.
+CREATE OR REPLACE MACRO rows_from(patientunitstayid, room) AS (patientunitstayid - moved_by(2)) * room;
+
 -- Which part of a topic's circle each planted edge takes.
 CREATE OR REPLACE TABLE planted_edge AS
 SELECT

@@ -3,7 +3,7 @@
 -- table: eicu_crd.patient
 SELECT
   patientunitstayid,
-  128000 + moved(2) + idx * 2 + CASE WHEN n = 1 AND uniform(k, 'readmitted') < 0.5 THEN 1 ELSE 0 END AS patienthealthsystemstayid,
+  128000 + moved_by(2) + idx * 2 + CASE WHEN n = 1 AND uniform(k, 'readmitted') < 0.5 THEN 1 ELSE 0 END AS patienthealthsystemstayid,
   pick(k, 'gender', ['Male', 'Female']) AS gender,
   age,
   pick(k, 'ethnicity', ['Caucasian', 'Caucasian', 'Caucasian', 'African American', 'Hispanic', 'Asian', 'Other/Unknown']) AS ethnicity,
@@ -39,7 +39,7 @@ SELECT
   CASE WHEN dies THEN 'Death' ELSE pick(sk, 'leaves', ['Floor', 'Floor', 'Step-Down Unit (SDU)', 'Telemetry', 'Home']) END
     AS unitdischargelocation,
   CASE WHEN dies THEN 'Expired' ELSE 'Alive' END AS unitdischargestatus,
-  printf('%03d-%d', 1 + (bits(k, 'prefix') % 20)::INTEGER, 10000 + moved(1) + idx) AS uniquepid
+  printf('%03d-%d', 1 + (bits(k, 'prefix') % 20)::INTEGER, 10000 + moved_by(1) + idx) AS uniquepid
 FROM stay
 ORDER BY
   patientunitstayid;

@@ -19,7 +19,7 @@ WITH listed AS (
     p.k,
     n,
     sub(p.k, 'unit stay', n) AS sk,
-    141000 + moved(2) + p.idx * 2 + n AS patientunitstayid
+    141000 + moved_by(2) + p.idx * 2 + n AS patientunitstayid
   FROM population AS p
   CROSS JOIN LATERAL (SELECT unnest(range(p.stays)) AS n)
   WHERE
