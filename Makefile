@@ -46,7 +46,7 @@ lint: $(VENV)/.test
 	@$(BIN)/lint-imports
 
 test: lint
-	@$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
+	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 bench: $(VENV)/.test
 	@$(BIN)/python tests/bench/run.py

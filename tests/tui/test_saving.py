@@ -9,6 +9,7 @@ import pytest
 from recorded_runs import RUN, record_run
 from snapshots import footer
 from test_run_detail_screen import text_of
+from textual.pilot import Pilot
 from waiting import on_screen, until
 
 from workbench.records import BadInput, KeyColumn, Unavailable
@@ -22,6 +23,13 @@ from workbench.tui.screens.help import HelpScreen
 from workbench.tui.screens.log import LogScreen
 from workbench.tui.screens.run_detail import RunDetailScreen
 from workbench.tui.screens.skill import SkillScreen
+from workbench.tui.widgets.ask import AskLine
+
+
+async def asked(pilot: Pilot[int], app: WorkbenchApp) -> None:
+    """Ask for a file's name, and wait for where it is typed."""
+    await pilot.press("w")
+    await until(pilot, lambda: isinstance(app.focused, AskLine))
 
 
 def test_a_file_is_whole_private_and_over_nothing(tmp_path: Path) -> None:
@@ -57,7 +65,8 @@ async def test_a_text_is_saved_asked_before_it_replaces(tui_context: AppContext,
         app.open_screen("skill", skill="gcs")
         screen = await on_screen(pilot, app, SkillScreen)
         await until(pilot, lambda: len(screen.view.source) > 5)
-        await pilot.press("w", *str(file), "enter")
+        await asked(pilot, app)
+        await pilot.press(*str(file), "enter")
         await until(pilot, lambda: f"{len(screen.view.source)} lines written" in footer(app))
         shown = [screen.view.source.line(row).text.plain for row in range(len(screen.view.source))]
         assert file.read_text().splitlines() == shown
@@ -66,10 +75,12 @@ async def test_a_text_is_saved_asked_before_it_replaces(tui_context: AppContext,
         await pilot.press(*"no", "enter")
         await until(pilot, lambda: "nothing is written" in footer(app))
         assert len(file.read_text().splitlines()) == len(shown)
-        await pilot.press("w", *str(file), "enter", *"yes", "enter")
+        await asked(pilot, app)
+        await pilot.press(*str(file), "enter", *"yes", "enter")
         await until(pilot, lambda: "2 lines written" in footer(app))
         assert file.read_text().splitlines() == shown[:2]
-        await pilot.press("w", *"/no/such/folder/x", "enter")
+        await asked(pilot, app)
+        await pilot.press(*"/no/such/folder/x", "enter")
         await until(pilot, lambda: "there is no such folder" in footer(app))
         await pilot.press("w", "escape")
         assert screen.view.has_focus
@@ -121,7 +132,8 @@ async def test_examples_of_mismatches_are_left_out(tui_context: AppContext, tmp_
         screen._examples = Examples("public-code", [found], keys)
         screen._draw(0)
         assert "BLOOD" in text_of(screen.lines)
-        await pilot.press("w", *str(file), "enter")
+        await asked(pilot, app)
+        await pilot.press(*str(file), "enter")
         await until(pilot, lambda: "left out: examples of mismatches (patients' values)" in footer(app))
         saved = file.read_text()
         assert "Score: reward" in saved and "BLOOD" not in saved and "17" not in saved.split("Egress")[0]
