@@ -115,11 +115,7 @@ class Content:
         holding = self._holding(wanted)
         if holding is not None:
             return self._task(*holding, wanted)
-        found = self._readable()
-        for paths, family in found:
-            if wanted in family.tasks:
-                return self._task(paths, family, wanted)
-        known = [name for _, family in found for name in family.tasks]
+        known = [name for _, family in self._readable() for name in family.tasks]
         raise self._unknown("task", task_id, known)
 
     def resolve(self, name: str) -> list[Task]:
@@ -129,9 +125,6 @@ class Content:
         if holding is not None:
             return [self._task(*holding, wanted)]
         found = self._readable()
-        for paths, family in found:
-            if wanted in family.tasks:
-                return [self._task(paths, family, wanted)]
         for paths, family in found:
             if wanted == family.name or wanted in [nfc(alias) for alias in family.aliases]:
                 return [self._task(paths, family, task) for task in family.tasks]
@@ -270,9 +263,8 @@ class Content:
         return found
 
     def _holding(self, task_id: str) -> tuple[FamilyPaths, Family] | None:
-        """The family whose folder has the task's; None where another place may tell of it.
-
-        Only that family is read: a task is asked for many times.
+        """The family that has the task. A task is asked for many times: where a family's folder has the
+        task's, only that family is read.
         """
         for collection in self.paths.collections:
             for folder in _folders(collection):
@@ -280,7 +272,7 @@ class Content:
                     found = self._scan(nfc(folder.name)).get(nfc(folder.name))
                     if found is not None and found.family is not None and task_id in found.family.tasks:
                         return found.paths, found.family
-        return None
+        return next((item for item in self._readable() if task_id in item[1].tasks), None)
 
     def _whole(self) -> list[tuple[FamilyPaths, Family]]:
         """All families, none of which has a problem."""
