@@ -118,6 +118,8 @@ def _verdict(outcomes: Sequence[RuleOutcome]) -> str:
     worst = [item.worst for item in outcomes]
     if Level.FAIL in worst:
         return Level.FAIL.value
+    if Level.QUARANTINE in worst:
+        return Level.QUARANTINE.value
     if any(not item.ran for item in outcomes):
         return Level.NOT_RUN.value
     return Level.WARN.value if Level.WARN in worst else "clean"

@@ -27,7 +27,7 @@ from workbench.patterns import (
 from workbench.records import WORK_FOLDER, Level, Observation, Place, Step, ToolCall, ToolKind, Violation
 from workbench.sql import EmbeddedSql, embedded_sql
 
-SEVERITY = [Level.FAIL, Level.NOT_RUN, Level.WARN, Level.INFORMATION]
+SEVERITY = [Level.FAIL, Level.QUARANTINE, Level.NOT_RUN, Level.WARN, Level.INFORMATION]
 """Worst first."""
 EXCERPT_CHARS = 200
 MAX_KEPT_FILES = 200

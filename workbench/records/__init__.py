@@ -143,12 +143,14 @@ if TYPE_CHECKING:
     from workbench.records.toml_text import parse_toml
     from workbench.records.trajectory import (
         Observation,
+        SessionSummary,
         Step,
         StepSource,
         ToolCall,
         ToolKind,
         TrajectorySummary,
         Usage,
+        UsageCount,
     )
     from workbench.records.violation import Level, LintReport, Place, RuleOutcome, Violation
     from workbench.records.worked_example import (
@@ -227,7 +229,8 @@ else:
             "terminal": ("Draft", "RecoveryFile", "ScreenState", "TerminalSession"),
             "toml_text": ("parse_toml",),
             "trajectory": (
-                "Observation", "Step", "StepSource", "ToolCall", "ToolKind", "TrajectorySummary", "Usage",
+                "Observation", "SessionSummary", "Step", "StepSource", "ToolCall", "ToolKind",
+                "TrajectorySummary", "Usage", "UsageCount",
             ),
             "violation": ("Level", "LintReport", "Place", "RuleOutcome", "Violation"),
             "worked_example": (
@@ -254,13 +257,14 @@ __all__ = [
     "Reference", "Refused", "RefusedCondition", "Rehearsal", "ReportedFault", "RuleOutcome", "RuleTime",
     "RunEvent", "RunIdentity", "RunPaths", "RunPlan", "RunResult", "RunRow", "RunState", "SandboxReport",
     "SchemaVariant", "ScoreReport", "ScoredColumn", "ScreenState", "ScriptedTurn", "SelfTest",
-    "SelfTestReport", "Settings", "Severity", "Skill", "SkillFrontmatter", "Source", "SourcePaths", "Stage",
-    "StageColumn", "StageEvent", "StageKey", "StageReport", "StageScore", "StageStatus", "Step",
-    "StepEvent", "StepSource", "StrictCheck", "SystemClock", "TableEntry", "TableFile", "Target",
-    "TargetScore", "Task", "TaskDatabase", "TerminalSession", "TextChange", "Thresholds", "ToolCall",
-    "ToolKind", "TrajectorySummary", "Unavailable", "Usage", "UtcTime", "VariantCheck", "VariantPart",
-    "VariantTable", "VariantTables", "Verdict", "Violation", "ViolationEvent", "WitnessCase", "WitnessRows",
-    "WorkbenchError", "WorkedExample", "as_utc", "blob_hash", "cell_of", "explain", "file_sha256",
-    "find_content", "find_data", "load_settings", "open_regular", "parse_toml", "plain_settings",
-    "progress_text", "read_regular", "read_settings", "said_verdict", "silent", "utc_text",
+    "SelfTestReport", "SessionSummary", "Settings", "Severity", "Skill", "SkillFrontmatter", "Source",
+    "SourcePaths", "Stage", "StageColumn", "StageEvent", "StageKey", "StageReport", "StageScore",
+    "StageStatus", "Step", "StepEvent", "StepSource", "StrictCheck", "SystemClock", "TableEntry",
+    "TableFile", "Target", "TargetScore", "Task", "TaskDatabase", "TerminalSession", "TextChange",
+    "Thresholds", "ToolCall", "ToolKind", "TrajectorySummary", "Unavailable", "Usage", "UsageCount",
+    "UtcTime", "VariantCheck", "VariantPart", "VariantTable", "VariantTables", "Verdict", "Violation",
+    "ViolationEvent", "WitnessCase", "WitnessRows", "WorkbenchError", "WorkedExample", "as_utc", "blob_hash",
+    "cell_of", "explain", "file_sha256", "find_content", "find_data", "load_settings", "open_regular",
+    "parse_toml", "plain_settings", "progress_text", "read_regular", "read_settings", "said_verdict",
+    "silent", "utc_text",
 ]  # fmt: skip

@@ -99,8 +99,8 @@ class RunResult(Record):
 
     @property
     def warns(self) -> int:
-        """Warnings of the lint."""
-        return self._counted(Level.WARN)
+        """Warnings of the lint, and what it leaves to a person."""
+        return self._counted(Level.WARN) + self._counted(Level.QUARANTINE)
 
     @property
     def fails(self) -> int:

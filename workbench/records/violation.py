@@ -8,10 +8,11 @@ from workbench.records.base import Part, Record
 
 
 class Level(StrEnum):
-    """An attempt warns; content obtained fails; information never accuses."""
+    """An attempt warns; content obtained fails; unsure waits for a person; information accuses nobody."""
 
     INFORMATION = "information"
     WARN = "warn"
+    QUARANTINE = "quarantine"  # unsure: the run waits for a person
     FAIL = "fail"
     NOT_RUN = "not-run"  # the rule could not be run; says why
 
@@ -35,16 +36,20 @@ class Violation(Part):
 
 
 class RuleOutcome(Part):
-    """That a rule ran over the whole run, and what it found at worst (None: nothing)."""
+    """That a rule ran over the whole run, and what it found at worst (None: nothing).
+
+    ``version`` is the rule's own: it is raised when the rule says something else of the same run.
+    """
 
     rule: str
+    version: int = 1
     ran: bool
     reason: str = ""
     worst: Level | None = None
 
 
 class LintReport(Record):
-    """The whole lint of one run. ``verdict`` is the worst of fail, not-run, warn; ``clean`` otherwise."""
+    """The whole lint of one run. ``verdict``: the worst of fail, quarantine, not-run, warn, or ``clean``."""
 
     verdict: str
     violations: list[Violation] = []

@@ -9,7 +9,7 @@ from workbench.records import EgressRecord, Level, LintReport, RunPlan, RunResul
 from workbench.runs.summary import violation_line
 
 _MIB = 1024**2
-_LEVELS = (Level.FAIL, Level.WARN, Level.NOT_RUN, Level.INFORMATION)
+_LEVELS = (Level.FAIL, Level.QUARANTINE, Level.NOT_RUN, Level.WARN, Level.INFORMATION)
 
 
 def detail_lines(plan: RunPlan, result: RunResult | None, refused: Iterable[EgressRecord]) -> Iterator[str]:

@@ -23,7 +23,13 @@ from workbench.records import (
 from workbench.runs.stage_summary import declaration_lines, stage_lines
 from workbench.trajectories import step_lines
 
-SIGNS = {Level.FAIL: "[FAIL]", Level.WARN: "[WARN]", Level.INFORMATION: "[info]", Level.NOT_RUN: "[NOT RUN]"}
+SIGNS = {
+    Level.FAIL: "[FAIL]",
+    Level.QUARANTINE: "[UNSURE]",
+    Level.WARN: "[WARN]",
+    Level.INFORMATION: "[info]",
+    Level.NOT_RUN: "[NOT RUN]",
+}
 
 
 def event_lines(event: RunEvent, width: int = 80, *, whole: bool = False) -> Iterator[str]:
@@ -74,7 +80,8 @@ def result_lines(result: RunResult) -> Iterator[str]:
         ran = sum(outcome.ran for outcome in result.lint.outcomes)
         counts = ", ".join(
             f"{sum(item.level is level for item in result.lint.violations)} {level}"
-            for level in (Level.FAIL, Level.WARN, Level.INFORMATION)
+            for level in (Level.FAIL, Level.QUARANTINE, Level.WARN, Level.INFORMATION)
+            if level is not Level.QUARANTINE or level in {item.level for item in result.lint.violations}
         )
         yield f"lint     {result.lint.verdict} ({ran} of {len(result.lint.outcomes)} rules ran; {counts})"
     if result.sandbox is not None:

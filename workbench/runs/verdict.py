@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workbench.records import (
     EgressSummary,
+    Level,
     LintReport,
     RunPlan,
     SandboxReport,
@@ -70,6 +71,9 @@ def _quarantines(sandbox: SandboxReport, egress: EgressSummary | None, lint: Lin
     if lint.verdict == "fail":
         rules = sorted({item.rule for item in lint.violations if item.level == "fail"})
         reasons.append(f"contaminated: {', '.join(rules)}")
+    unsure = sorted({item.rule for item in lint.violations if item.level is Level.QUARANTINE})
+    if unsure:
+        reasons.append(f"a person has to decide: {', '.join(unsure)}")
     if not_run := [outcome.rule for outcome in lint.outcomes if not outcome.ran]:
         reasons.append(f"lint not run: {', '.join(not_run)}")
     if sandbox.degraded:

@@ -75,6 +75,7 @@ def usage_of(value: object) -> Usage | None:
     return Usage(
         input_tokens=count_of(value.get("input_tokens")),
         cached_input_tokens=count_of(value.get("cached_input_tokens")),
+        cache_write_input_tokens=count_of(value.get("cache_write_input_tokens")),
         output_tokens=count_of(value.get("output_tokens")),
         reasoning_output_tokens=count_of(value.get("reasoning_output_tokens")),
     )

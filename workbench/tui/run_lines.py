@@ -235,7 +235,7 @@ def _lint(lint: LintReport) -> Iterator[Block]:
     for outcome in lint.outcomes:
         if not outcome.ran:
             yield _row(f"  {outcome.rule} did not run: {outcome.reason}", Tone.WARNING, Sign.WARNING)
-    levels = (Level.FAIL, Level.WARN, Level.NOT_RUN, Level.INFORMATION)
+    levels = (Level.FAIL, Level.QUARANTINE, Level.NOT_RUN, Level.WARN, Level.INFORMATION)
     for violation in sorted(lint.violations, key=lambda item: levels.index(item.level)):
         yield _violation(violation)
 

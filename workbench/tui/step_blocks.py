@@ -31,6 +31,7 @@ _MARKS = {
 }
 _LEVELS = {
     Level.FAIL: (Sign.VIOLATION, Tone.ERROR),
+    Level.QUARANTINE: (Sign.VIOLATION, Tone.WARNING),
     Level.WARN: (Sign.WARNING, Tone.WARNING),
     Level.NOT_RUN: (Sign.WARNING, Tone.WARNING),
     Level.INFORMATION: (Sign.NOTE, Tone.DIM),

@@ -231,7 +231,8 @@ class TrajectoryLines(BlockLines):
     def ended(self, otherwise: str) -> Inert:
         """The verdict, or the state ``otherwise``, with what the lint counted; empty where none is known."""
         known = self.verdict or otherwise
-        return verdict_text(known, self.counted[Level.FAIL], self.counted[Level.WARN]) if known else Inert()
+        warns = self.counted[Level.WARN] + self.counted[Level.QUARANTINE]
+        return verdict_text(known, self.counted[Level.FAIL], warns) if known else Inert()
 
     def part_at(self, row: int) -> int:
         """The row of the outline for a row; -1 before the first step."""
