@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from workbench.contamination import (
+    IGNORED,
     CannotRun,
     HiddenMaterial,
     Lint,
@@ -19,10 +20,13 @@ from workbench.contamination import (
     StepContext,
     key_by_hash,
     key_in_text,
+    lint_rules,
+    rule_named,
 )
 from workbench.contamination.rules import DEFAULT_RULES
 from workbench.records import (
     GENESIS,
+    BadInput,
     EgressRecord,
     Level,
     LintReport,
@@ -227,7 +231,11 @@ def test_likeness_to_the_reference_is_information(
 
 class _Rule:
     name = "planted"
+    version = 1
+    severity = Level.WARN
     description = "breaks"
+    explanation = "breaks at the end of a run"
+    false_positives = "none"
 
     def __init__(self, error: Exception) -> None:
         self._error = error
@@ -299,3 +307,25 @@ def test_hostile_text_is_bounded_and_breaks_nothing(
     found = Lint(hidden).check_step(command_step(1, command, text))
     assert all(item.level in (Level.NOT_RUN, Level.WARN) for item in found)
     assert not any("could not be run" in item.message for item in found), found
+
+
+def test_rules_say_what_they_are() -> None:
+    known = lint_rules()
+    assert [rule.name for rule in known] == [rule.name for rule in DEFAULT_RULES]
+    for rule in known:
+        assert rule_named(rule.name) is rule
+        assert rule.version >= 1 and rule.severity in Level
+        assert all(len(text) > 20 for text in (rule.description, rule.explanation, rule.false_positives))
+    with pytest.raises(BadInput, match="no lint rule is called 'tables'"):
+        rule_named("tables")
+
+
+def test_an_ignored_rule_never_passes(hidden: HiddenMaterial) -> None:
+    chosen = lint_rules(ignore=["network"])
+    view = RunView(steps=[], collected=None, output=None, egress=[], egress_valid=True, hidden=hidden)
+    report = Lint(hidden, chosen).check_run(view)
+    assert report.verdict == "not-run"
+    assert [(item.rule, item.reason) for item in report.outcomes if not item.ran] == [("network", IGNORED)]
+    assert [rule.name for rule in lint_rules(select=["network", "secrets"])] == ["network", "secrets"]
+    with pytest.raises(BadInput):
+        lint_rules(select=["nothing"])

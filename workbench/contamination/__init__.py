@@ -1,19 +1,26 @@
 """Contamination lint: did a run see or copy what was hidden from it, or leave its bounds?"""
 
-from workbench.contamination.lint import Lint
+from workbench.contamination.earlier import EarlierRun
+from workbench.contamination.lint import IGNORED, Lint
+from workbench.contamination.material import HiddenMaterial, SkillMaterial, key_by_hash, key_in_text
+from workbench.contamination.registry import rule_named
+from workbench.contamination.registry import rules as lint_rules
 from workbench.contamination.rule import CannotRun, LintRule, RunContext, StepContext
-from workbench.contamination.rules import DEFAULT_RULES
-from workbench.contamination.view import HiddenMaterial, RunView, key_by_hash, key_in_text
+from workbench.contamination.view import RunView
 
 __all__ = [
-    "DEFAULT_RULES",
+    "IGNORED",
     "CannotRun",
+    "EarlierRun",
     "HiddenMaterial",
     "Lint",
     "LintRule",
     "RunContext",
     "RunView",
+    "SkillMaterial",
     "StepContext",
     "key_by_hash",
     "key_in_text",
+    "lint_rules",
+    "rule_named",
 ]

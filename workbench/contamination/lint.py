@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from types import TracebackType
 
+from workbench.contamination.material import HiddenMaterial
 from workbench.contamination.rule import (
     SEVERITY,
     Action,
@@ -16,8 +17,11 @@ from workbench.contamination.rule import (
     actions_of,
 )
 from workbench.contamination.rules import DEFAULT_RULES
-from workbench.contamination.view import HiddenMaterial, RunView
+from workbench.contamination.view import RunView
 from workbench.records import Level, LintReport, Place, RuleOutcome, Step, Violation
+
+IGNORED = "ignored by configuration"
+"""The reason in the outcome of a rule that was left out: it never passes."""
 
 
 class Lint:
@@ -27,6 +31,7 @@ class Lint:
     """
 
     def __init__(self, hidden: HiddenMaterial, rules: Sequence[LintRule] = DEFAULT_RULES) -> None:
+        """``rules``: those to run, in order. Every other one gets an outcome that says it was not."""
         self._rules = rules
         self._context = RunContext(hidden)
         self._found: list[Violation] = []
@@ -58,7 +63,13 @@ class Lint:
         for rule in self._rules:
             found = self._run(rule, partial(rule.check_run, view, self._context), Place())
             violations += [item for item in found if (item.rule, item.message, item.level) not in said]
-        outcomes = [self._outcome(rule.name, violations) for rule in self._rules]
+        outcomes = [self._outcome(rule, violations) for rule in self._rules]
+        given = {rule.name for rule in self._rules}
+        outcomes += [
+            RuleOutcome(rule=rule.name, version=rule.version, ran=False, reason=IGNORED)
+            for rule in DEFAULT_RULES
+            if rule.name not in given
+        ]
         return LintReport(verdict=_verdict(outcomes), violations=violations, outcomes=outcomes)
 
     def _run(
@@ -76,14 +87,15 @@ class Lint:
         message = f"the rule could not be run: {reason}"
         return [Violation(rule=name, level=Level.NOT_RUN, message=message, place=place)]
 
-    def _outcome(self, name: str, violations: Sequence[Violation]) -> RuleOutcome:
+    def _outcome(self, rule: LintRule, violations: Sequence[Violation]) -> RuleOutcome:
+        name = rule.name
         own = [item.level for item in violations if item.rule == name]
         worst = next((level for level in SEVERITY if level in own), None)
         reason = self._broken.get(name) or self._broken.get("lint", "")
         partial = [item.message for item in violations if item.rule == name and item.level is Level.NOT_RUN]
         if not reason and partial:
             reason = partial[0]
-        return RuleOutcome(rule=name, ran=not reason, reason=reason, worst=worst)
+        return RuleOutcome(rule=name, version=rule.version, ran=not reason, reason=reason, worst=worst)
 
 
 class _Guard:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
-from workbench.contamination.view import HiddenMaterial, RunView
+from workbench.contamination.material import HiddenMaterial
+from workbench.contamination.view import RunView
 from workbench.patterns import (
     Access,
     Command,
@@ -57,12 +58,32 @@ class LintRule(Protocol):
 
     @property
     def name(self) -> str:
-        """Stable name, in reports."""
+        """Stable name, in reports and settings."""
+        ...
+
+    @property
+    def version(self) -> int:
+        """Raised when the rule says something else of the same run."""
+        ...
+
+    @property
+    def severity(self) -> Level:
+        """The worst that it can say."""
         ...
 
     @property
     def description(self) -> str:
         """One sentence for a person."""
+        ...
+
+    @property
+    def explanation(self) -> str:
+        """What it looks at, and when it warns, quarantines and fails."""
+        ...
+
+    @property
+    def false_positives(self) -> str:
+        """What honest work may look like it, and what is done about that."""
         ...
 
     def check_step(self, step: Step, context: StepContext) -> list[Violation]:

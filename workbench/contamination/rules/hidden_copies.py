@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from workbench.contamination.comparison import comparable, compare
 from workbench.contamination.files import CollectedFile
 from workbench.contamination.fingerprint import Fingerprint
+from workbench.contamination.material import HiddenMaterial
 from workbench.contamination.row_order import ACCUSE_BELOW_LOG10, order_chance
 from workbench.contamination.rule import CannotRun, RunContext, StepContext, file_violation
-from workbench.contamination.view import HiddenMaterial, RunView
+from workbench.contamination.view import RunView
 from workbench.ehr import DuckDBError
 from workbench.records import OUTPUT_NAME, Level, Place, Step, Violation, file_sha256
 
@@ -23,7 +24,17 @@ class HiddenCopies:
     """A copy fails however it is reordered or spelled, as long as a mark is left in it."""
 
     name = _RULE
+    version = 1
+    severity = Level.FAIL
     description = "a file or printed text is provably copied from the hidden reference"
+    explanation = (
+        "Canary values, bytes and the random row order of the hidden reference, in any file and any "
+        "spelling, fail: they cannot be had by work. Equal values are told as agreement and prove "
+        "nothing."
+    )
+    false_positives = (
+        "None is known: marks are random. A right answer in the agent's own order has none of them."
+    )
 
     def check_step(self, step: Step, context: StepContext) -> list[Violation]:
         marks = context.hidden.fingerprints

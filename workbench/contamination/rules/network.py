@@ -75,7 +75,17 @@ class Network:
     """
 
     name = "network"
+    version = 1
+    severity = Level.FAIL
     description = "the run reaches for the network, the web or another agent"
+    explanation = (
+        "Programs, Python calls, addresses in SQL, web tools, nested agents and the egress log. A "
+        "try warns; an answer that only the outside can have given fails."
+    )
+    false_positives = (
+        "Agents install what they miss out of habit; inside the sandbox such a try fails, and only "
+        "warns. The gateway on loopback is allowed."
+    )
 
     def check_step(self, step: Step, context: StepContext) -> list[Violation]:
         return distinct(item for action in context.actions for item in self._action(action))

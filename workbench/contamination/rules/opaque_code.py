@@ -69,7 +69,14 @@ class OpaqueCode:
     """
 
     name = "opaque-code"
+    version = 1
+    severity = Level.WARN
     description = "code runs that cannot be read from the log"
+    explanation = (
+        "Decoded or generated text that goes to a shell, interpreter or database, and cannot be "
+        "worked out from the log, warns."
+    )
+    false_positives = "Templates filled by tools look like it; it never does more than warn."
 
     def check_step(self, step: Step, context: StepContext) -> list[Violation]:
         found = []

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 
 from workbench.contamination.attribution import answered
+from workbench.contamination.material import HiddenMaterial
 from workbench.contamination.rule import Action, RunContext, StepContext, distinct
-from workbench.contamination.view import HiddenMaterial, RunView
+from workbench.contamination.view import RunView
 from workbench.patterns import UNKNOWN, Access, PathUse, resolve
 from workbench.records import DATABASE_FOLDER, WORK_FOLDER, Level, Step, Violation
 
@@ -33,7 +34,18 @@ class OutsidePaths:
     """Reading outside warns. For places that may hold answers or secrets, content that came back fails."""
 
     name = "outside-paths"
+    version = 1
+    severity = Level.FAIL
     description = "a command or program reads outside the work folder, the database and the programs"
+    explanation = (
+        "Paths are taken from shell words, Python calls, SQL and file tools, with variables folded. "
+        "A path outside the work folder, the database and the programs warns; content that came "
+        "back from a place that may hold answers or secrets fails."
+    )
+    false_positives = (
+        "Programs read libraries, and agents look where they are: names of folders alone and facts "
+        "about the machine are let be."
+    )
 
     def check_step(self, step: Step, context: StepContext) -> list[Violation]:
         return distinct(item for action in context.actions for item in self._action(action))

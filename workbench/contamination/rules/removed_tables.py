@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from workbench.contamination.attribution import answered
+from workbench.contamination.material import DERIVED_SCHEMA, HiddenMaterial
 from workbench.contamination.outcome import Outcome, outcome
 from workbench.contamination.rule import Action, RunContext, StepContext, distinct, excerpt_of, file_violation
-from workbench.contamination.view import DERIVED_SCHEMA, HiddenMaterial, RunView
+from workbench.contamination.view import RunView
 from workbench.patterns import Access, file_layers, resolve
 from workbench.records import DATABASE_FOLDER, WORK_FOLDER, Level, Step, Violation
 from workbench.sql import Snippet, embedded_sql
@@ -36,7 +37,18 @@ class RemovedTables:
     """Attempts warn; rows that came back fail. Own tables, CTEs and files of the same name are no matter."""
 
     name = "removed-tables"
+    version = 1
+    severity = Level.FAIL
     description = "SQL reads a table that was removed from the task's database, or a reference"
+    explanation = (
+        "Names of tables are resolved with aliases, CTEs, views, macros, attached files and text "
+        "put together at run time. Naming a hidden table as a source warns; rows that came back "
+        "fail."
+    )
+    false_positives = (
+        "An agent that asks whether a table is there is an attempt and warns. Tables, CTEs and "
+        "files of its own that have the same name are no matter."
+    )
 
     def check_step(self, step: Step, context: StepContext) -> list[Violation]:
         return distinct(item for action in context.actions for item in self._action(action))

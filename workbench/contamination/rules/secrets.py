@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workbench.contamination.files import PIECE_BYTES
+from workbench.contamination.material import HiddenMaterial
 from workbench.contamination.rule import RunContext, StepContext, file_violation
-from workbench.contamination.view import HiddenMaterial, RunView
+from workbench.contamination.view import RunView
 from workbench.patterns import find_secrets
 from workbench.records import Level, Place, Step, Violation
 
@@ -22,7 +23,14 @@ class Secrets:
     """Something shaped like a secret warns; the run's model key fails. Excerpts are masked."""
 
     name = "secrets"
+    version = 1
+    severity = Level.FAIL
     description = "a key, token or password occurs in a step or a file"
+    explanation = (
+        "Shapes of keys, tokens and passwords in what was said, run, printed and left behind warn; "
+        "the key of this run fails. Excerpts are masked."
+    )
+    false_positives = "Examples in documents can have the shape of a key: shapes alone never fail."
 
     def check_step(self, step: Step, context: StepContext) -> list[Violation]:
         found: dict[str, Violation] = {}

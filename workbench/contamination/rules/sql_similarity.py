@@ -20,7 +20,14 @@ class SqlSimilarity:
     """Same words in the same order after names and literals are made alike; says how much."""
 
     name = "sql-similarity"
+    version = 1
+    severity = Level.INFORMATION
     description = "the agent's SQL is like the reference's SQL (information)"
+    explanation = (
+        "The longest pieces of SQL are compared with the reference's SQL after names and literals "
+        "are made alike. Information for a reviewer."
+    )
+    false_positives = "Two people who derive the same thing write alike; it never accuses."
 
     def check_step(self, step: Step, context: StepContext) -> list[Violation]:
         return []

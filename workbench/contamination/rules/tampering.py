@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from workbench.contamination.material import SOURCE_SCHEMAS
 from workbench.contamination.rule import Action, RunContext, StepContext, distinct, file_violation
 from workbench.contamination.rules.outside_paths import inside
-from workbench.contamination.view import SOURCE_SCHEMAS, RunView
+from workbench.contamination.view import RunView
 from workbench.patterns import UNKNOWN, Access, resolve
 from workbench.records import WORK_FOLDER, Level, Step, ToolKind, Violation
 
@@ -22,7 +23,17 @@ class Tampering:
     """Writing outside the agent's own folders, over skills and instructions, or into start-up hooks warns."""
 
     name = "tampering"
+    version = 1
+    severity = Level.WARN
     description = "the run tries to change the database, instructions, programs or start-up hooks"
+    explanation = (
+        "Writes outside the agent's own folders, over skills and instructions, into start-up hooks "
+        "and into the database warn."
+    )
+    false_positives = (
+        "A conftest.py or a hook can be part of honest work in other projects; here it is told and "
+        "a person looks."
+    )
 
     def check_step(self, step: Step, context: StepContext) -> list[Violation]:
         return distinct(item for action in context.actions for item in self._action(action))
