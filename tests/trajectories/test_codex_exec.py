@@ -10,7 +10,7 @@ import pytest
 
 from workbench.records import Step, StepSource, ToolKind, TrajectorySummary, Usage
 from workbench.trajectories import open_reader, read_trajectory
-from workbench.trajectories.readers.codex_exec import unwrapped
+from workbench.trajectories.tool_kinds import unwrapped
 
 SAMPLES = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "trajectories" / "codex_exec"
 

@@ -1,6 +1,7 @@
 """Agents' logs: incremental reading, our own format, plain lines."""
 
-from workbench.trajectories.formats import AUTO, READERS, detect_format, open_reader, read_trajectory
+from workbench.trajectories.detect import detect_format
+from workbench.trajectories.formats import AUTO, READERS, open_reader, read_trajectory
 from workbench.trajectories.reader import TrajectoryReader
 from workbench.trajectories.text import step_lines
 from workbench.trajectories.writer import end_line, start_line, step_line, trajectory_bytes, write_trajectory

@@ -1,4 +1,4 @@
-"""Which format a log has, and the reader for it."""
+"""Which reader a log needs, and reading it whole."""
 
 from __future__ import annotations
 
@@ -6,36 +6,22 @@ from collections.abc import Callable
 from pathlib import Path
 
 from workbench.records import BadInput, Step, TrajectorySummary, open_regular
+from workbench.trajectories.detect import HEAD_BYTES, PLAIN, detect_format, leading_format, wide_text
+from workbench.trajectories.line_reader import LineReader
 from workbench.trajectories.reader import TrajectoryReader
-from workbench.trajectories.readers import codex_exec, plain, workbench
-from workbench.trajectories.values import json_object, text_of
+from workbench.trajectories.readers.codex_exec import CodexExecReader
+from workbench.trajectories.readers.plain import PlainReader
+from workbench.trajectories.readers.workbench import WorkbenchReader
 
 AUTO = "auto"
-HEAD_BYTES = 64 * 1024
-"""How much of a log the format is told from."""
 PIECE_BYTES = 1024 * 1024
 
-READERS: dict[str, Callable[[], TrajectoryReader]] = {
-    codex_exec.FORMAT: codex_exec.CodexExecReader,
-    workbench.FORMAT: workbench.WorkbenchReader,
-    plain.FORMAT: plain.PlainReader,
-}
-
-
-def detect_format(head: bytes) -> str:
-    """The format of a log that begins with ``head``; text that is nothing known is ``plain``.
-
-    Lines that are no JSON are passed over, since wrappers mix stderr in.
-    """
-    for line in head[:HEAD_BYTES].splitlines():
-        document = json_object(line) if line.lstrip().startswith(b"{") else None
-        if document is None:
-            continue
-        if document.get("kind") in workbench.KINDS and ("workbench" in document or "step" in document):
-            return workbench.FORMAT
-        if text_of(document.get("type")) in codex_exec.EVENTS:
-            return codex_exec.FORMAT
-    return plain.FORMAT
+_LINE_READERS: tuple[type[LineReader], ...] = (CodexExecReader, WorkbenchReader)
+LINE_READERS = {reader.format: reader for reader in _LINE_READERS}
+"""Formats of one event a line: they can be counted, marked and resumed."""
+READERS: dict[str, Callable[[], TrajectoryReader]] = {**LINE_READERS, PLAIN: PlainReader}
+FROM_PATH: dict[str, Callable[[Path], tuple[list[Step], TrajectorySummary]]] = {}
+"""Formats that need a file to seek in. Raise BadInput."""
 
 
 class AutoReader:
@@ -43,7 +29,7 @@ class AutoReader:
 
     def __init__(self) -> None:
         self._head = b""
-        self._seen = 0
+        self._whole = 0
         self._reader: TrajectoryReader | None = None
 
     def feed(self, data: bytes) -> list[Step]:
@@ -51,21 +37,23 @@ class AutoReader:
             return self._reader.feed(data)
         self._head += data
         whole = self._head.rfind(b"\n") + 1
-        found = detect_format(self._head[self._seen : whole])
-        self._seen = whole
-        if found == plain.FORMAT and len(self._head) < HEAD_BYTES:
+        if whole == self._whole and len(self._head) < HEAD_BYTES:
             return []
-        return self._begin(found)
+        self._whole = whole
+        found, settled = leading_format(self._head[:whole])
+        if not settled and len(self._head) < HEAD_BYTES:
+            return []
+        return self._begin(found if settled else detect_format(self._head))
 
     def close(self) -> list[Step]:
         steps = [] if self._reader is not None else self._begin(detect_format(self._head))
         return steps + (self._reader.close() if self._reader is not None else [])
 
     def summary(self) -> TrajectorySummary:
-        return (self._reader or plain.PlainReader()).summary()
+        return (self._reader or PlainReader()).summary()
 
     def _begin(self, name: str) -> list[Step]:
-        self._reader = READERS[name]()
+        self._reader = open_reader(name)
         head, self._head = self._head, b""
         return self._reader.feed(head)
 
@@ -83,13 +71,27 @@ def open_reader(name: str) -> TrajectoryReader:
 
 def read_trajectory(path: Path, format: str = "") -> tuple[list[Step], TrajectorySummary]:
     """Read a whole log; without ``format``, told from its content. Raises BadInput if it cannot be read."""
-    reader = open_reader(format or AUTO)
-    steps: list[Step] = []
     try:
         with open_regular(path) as file:
+            head = file.read(HEAD_BYTES)
+            name = format if format and format != AUTO else _format_of(head, path)
+            if name in FROM_PATH:
+                return FROM_PATH[name](path)
+            reader = open_reader(name)
+            steps = reader.feed(head)
             while piece := file.read(PIECE_BYTES):
                 steps += reader.feed(piece)
     except OSError as error:
         raise BadInput(f"cannot be read ({error.strerror})", where=str(path)) from None
     steps += reader.close()
     return steps, reader.summary()
+
+
+def _format_of(head: bytes, path: Path) -> str:
+    if wide_text(head):
+        raise BadInput(
+            "written in UTF-16, which is not read here",
+            where=str(path),
+            remedy="Write it in UTF-8, for example: iconv -f UTF-16 -t UTF-8.",
+        )
+    return detect_format(head)

@@ -37,17 +37,27 @@ class Lines:
         self._skipping = False
         self.overlong = 0
 
+    @property
+    def at_start(self) -> bool:
+        """Whether no part of a line is held."""
+        return not self._held and not self._skipping
+
     def feed(self, data: bytes) -> Iterator[bytes]:
         """The lines that ``data`` ends, without their line end."""
-        start = 0
-        while (end := data.find(b"\n", start)) >= 0:
-            self._keep(data[start:end])
-            start = end + 1
-            line = self._take()
-            if line is not None:
-                yield line
-        if start < len(data):
-            self._keep(data[start:])
+        first, *rest = data.split(b"\n")
+        self._keep(first)
+        if not rest:
+            return
+        line = self._take()
+        if line is not None:
+            yield line
+        last = rest.pop()
+        for line in rest:
+            if len(line) > self._limit:
+                self.overlong += 1
+            else:
+                yield line.removesuffix(b"\r")
+        self._keep(last)
 
     def close(self) -> Iterator[bytes]:
         """The unterminated last line, if there is one."""
@@ -57,7 +67,7 @@ class Lines:
                 yield line
 
     def _keep(self, piece: bytes) -> None:
-        if self._skipping:
+        if self._skipping or not piece:
             return
         if self._held + len(piece) > self._limit:
             self._skipping = True

@@ -7,6 +7,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic_core import from_json
+
 from workbench.records import Usage
 
 ERROR_TEXT_LIMIT = 2_000
@@ -15,12 +17,25 @@ DEPTH_LIMIT = 64
 """Levels of nesting that are kept of a call's arguments."""
 
 
-def json_object(line: bytes) -> dict[str, Any] | None:
-    """The line as a JSON object; None where it is none, however deep or odd it is."""
+def json_value(text: bytes) -> Any:
+    """The JSON value that ``text`` is; None where it is none, however deep or odd it is.
+
+    Read by the fast parser; what that refuses (half characters, bytes that are no UTF-8, more than 200
+    levels) by the tolerant one. Where both read a text, they read the same.
+    """
     try:
-        value = json.loads(line.decode("utf-8", "replace"))
+        return from_json(text)
+    except ValueError:
+        pass
+    try:
+        return json.loads(text.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return None
+
+
+def json_object(line: bytes) -> dict[str, Any] | None:
+    """The line as a JSON object; None where it is none."""
+    value = json_value(line)
     return value if isinstance(value, dict) else None
 
 
@@ -51,6 +66,34 @@ def count_of(value: object) -> int:
 def mapping_of(value: object) -> Mapping[str, Any]:
     """The value if it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
+
+
+def list_of(value: object) -> list[Any]:
+    """The value if it is a list, else an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def money_of(value: object) -> float | None:
+    """A sum in US dollars; None where there is none that is finite and not negative."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    return float(value) if 0 <= value < 1e12 else None
+
+
+def joined_text(content: object) -> str:
+    """The text of a message: a string, or a list of parts of which those that are text count."""
+    if isinstance(content, list):
+        return "\n".join(text for part in content if (text := _part_text(part)))
+    return text_of(content)
+
+
+def _part_text(part: object) -> str:
+    if not isinstance(part, dict):
+        return text_of(part)
+    if "text" in part:
+        return text_of(part["text"])
+    kind = text_of(part.get("type"))[:40]
+    return f"[{kind}]" if kind else text_of(part)
 
 
 def plain_json(value: object, depth: int = DEPTH_LIMIT) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 
 from workbench.records import Step, TrajectorySummary
 from workbench.store import atomic_write
-from workbench.trajectories.readers.workbench import VERSION
+from workbench.trajectories.readers.workbench import COUNTED, VERSION
 
 
 def _line(document: dict[str, Any]) -> bytes:
@@ -27,18 +27,8 @@ def step_line(step: Step) -> bytes:
 
 
 def end_line(summary: TrajectorySummary) -> bytes:
-    """The last line, with what the steps do not say."""
-    usage = summary.usage.model_dump(mode="json") if summary.usage else None
-    return _line(
-        {
-            "kind": "end",
-            "complete": summary.complete,
-            "usage": usage,
-            "usage_source": summary.usage_source,
-            "final_message": summary.final_message,
-            "errors": summary.errors,
-        }
-    )
+    """The last line: the summary, but for what the reader counts itself."""
+    return _line({"kind": "end", **summary.model_dump(mode="json", exclude=set(COUNTED))})
 
 
 def trajectory_bytes(steps: Iterable[Step], summary: TrajectorySummary) -> bytes:
