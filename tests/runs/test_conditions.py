@@ -12,7 +12,16 @@ import pytest
 import sqlglot
 
 from workbench.catalog import Content, read_skill
-from workbench.records import Condition, ContentPaths, DeclaredField, Mode
+from workbench.records import (
+    CANARY,
+    Condition,
+    ContentPaths,
+    DeclaredField,
+    Mode,
+    blob_hash,
+    skill_canary,
+    with_canary,
+)
 from workbench.runs import explain_condition, preview
 from workbench.runs.conditions.with_skill_rawsql import absent_tables, without_comments
 from workbench.sql import reads
@@ -26,6 +35,11 @@ TELLING = re.compile(
     r"workbench|public-code|adjudicated|deviations\.toml|-- rule:",
     re.IGNORECASE,
 )
+
+
+def given(text: bytes) -> bytes:
+    """A skill's text as an agent gets it."""
+    return with_canary(text, skill_canary(blob_hash(text)))
 
 
 @pytest.mark.parametrize("condition", Condition)
@@ -43,7 +57,7 @@ def test_every_task_has_it(condition: Condition) -> None:
 @pytest.mark.parametrize("condition", Condition)
 def test_nothing_tells_which_condition_it_is(condition: Condition) -> None:
     """Neither a place nor a word of the workbench's own; skills are a clinician's words, given as written."""
-    written = {skill.text.encode() for skill in CONTENT.skills()}
+    written = {given(skill.text.encode()) for skill in CONTENT.skills()}
     for task in CONTENT.tasks():
         found = preview(CONTENT, task, condition)
         own = [content.decode() for content in found.files.values() if content not in written]
@@ -65,7 +79,29 @@ def test_skills_as_the_task_says() -> None:
     assert len(places[Condition.WITH_SKILL_ALL]) == 15
     assert places[Condition.NO_SKILL] == places[Condition.OPERATIONAL_SPEC] == []
     for path, content in preview(CONTENT, task, Condition.WITH_SKILL_ALL).files.items():
-        assert content == (ROOT / "skills" / path.split("/")[-2] / "SKILL.md").read_bytes()
+        assert content == given((ROOT / "skills" / path.split("/")[-2] / "SKILL.md").read_bytes())
+
+
+@pytest.mark.parametrize("condition", Condition)
+def test_every_skill_ends_with_its_token_and_nothing_else_has_one(condition: Condition) -> None:
+    for task in CONTENT.tasks():
+        found = preview(CONTENT, task, condition)
+        skills = {path: text for path, text in found.files.items() if path.startswith(SKILLS)}
+        assert set(found.text_hashes) == set(skills)
+        tokens = {path: CANARY.findall(text.decode()) for path, text in skills.items()}
+        assert tokens == {path: [skill_canary(found.text_hashes[path])] for path in skills}
+        others = [found.prompt, *(text.decode() for path, text in found.files.items() if path not in skills)]
+        assert not any(CANARY.search(text) for text in others)
+        for path, text in skills.items():
+            assert text.decode().rstrip().split("\n")[-1] == f"<!-- {tokens[path][0]} -->"
+
+
+def test_sql_in_a_skills_shell_has_a_token_of_its_own() -> None:
+    task = CONTENT.task("mimic-sepsis3-raw")
+    seen = [preview(CONTENT, task, item) for item in (Condition.WITH_SKILL, Condition.WITH_SKILL_RAWSQL)]
+    assert (
+        len({token for found in seen for token in CANARY.findall(str(found.files))}) == len(task.skills) + 1
+    )
 
 
 @pytest.mark.parametrize("task_id", TASKS)

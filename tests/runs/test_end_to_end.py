@@ -9,9 +9,21 @@ from pathlib import Path
 import pytest
 
 from workbench.ehr import connect
-from workbench.records import DataPaths, RunResult, RunState, Verdict
+from workbench.records import (
+    CANARY,
+    DataPaths,
+    RunIdentity,
+    RunResult,
+    RunState,
+    Verdict,
+    blob_hash,
+    run_mark,
+    skill_canary,
+    with_canary,
+)
 from workbench.runs import Context
 from workbench.store import RunStore
+from workbench.trajectories import read_trajectory
 
 Run = Callable[..., tuple[RunResult, str]]
 TASK = "mimic-suspicion-infection"
@@ -123,6 +135,29 @@ def test_a_planted_copy_of_the_hidden_file_is_caught(
     assert result.verdict is Verdict.QUARANTINED
     assert any(item.rule.startswith("hidden") and item.level == "fail" for item in result.lint.violations)
     assert "[FAIL]" in printed
+
+
+def test_a_run_has_a_token_and_the_skill_in_it_another(run: Run, ready_context: Context) -> None:
+    """The run's own is in its record alone; the skill's stays in whatever is copied from the skill."""
+    script = (
+        "cat .agents/skills/*/SKILL.md; env; ls -aR /workspace /home\ncp .agents/skills/*/SKILL.md copy.md\n"
+    )
+    result, _ = run(script, options=("--condition", "with-skill"))
+    paths = ready_context.data.run(result.run_id)
+    identity = RunIdentity.load(paths.identity)
+    first, rest = paths.trajectory.read_bytes().split(b"\n", 1)
+    assert first + b"\n" == run_mark(result.run_id, identity.canary)
+    assert CANARY.fullmatch(identity.canary)
+    assert identity.canary.encode() not in rest
+    copy = (paths.collected / "copy.md").read_bytes()
+    (skill,) = identity.inputs.skills.values()
+    written = (ready_context.content.paths.skill("suspicion-infection")).read_bytes()
+    assert skill == blob_hash(written)
+    assert copy == with_canary(written, skill_canary(skill))
+    steps, summary = read_trajectory(paths.trajectory)
+    assert (summary.steps, summary.unknown_events, summary.damaged_lines) == (len(steps), {}, 0)
+    shown = [item.text for step in steps for item in step.observations]
+    assert [token for text in shown for token in CANARY.findall(text)] == [skill_canary(skill)]
 
 
 def test_an_attempt_is_drawn_at_its_step(run: Run) -> None:

@@ -31,9 +31,22 @@ def test_all_files_are_given(content: Content) -> None:
         (folder / name).write_text(text)
     (folder / "outside.md").symlink_to("/etc/hostname")
     task = content.task("mimic-pulse")
-    given = deliver(Condition.WITH_SKILL, content, task).skill_files
-    assert list(given) == ["pulse/SKILL.md", "pulse/references/units.md", "pulse/scripts/sum.sh"]
-    assert given["pulse/references/units.md"] == b"# Units\n"
+    delivery = deliver(Condition.WITH_SKILL, content, task)
+    written, given = delivery.skill_files, delivery.given_skill_files
+    assert (
+        list(written)
+        == list(given)
+        == ["pulse/SKILL.md", "pulse/references/units.md", "pulse/scripts/sum.sh"]
+    )
+    assert written["pulse/references/units.md"] == b"# Units\n"
+    assert given["pulse/scripts/sum.sh"] == written["pulse/scripts/sum.sh"] == b"#!/bin/sh\n"
+    tokens = delivery.skill_canaries
+    assert list(tokens) == ["pulse/SKILL.md", "pulse/references/units.md"]
+    assert len(set(tokens.values())) == 2
+    assert (
+        given["pulse/references/units.md"]
+        == f"# Units\n\n<!-- {tokens['pulse/references/units.md']} -->\n".encode()
+    )
     assert list(deliver(Condition.WITH_SKILL_DECOY, content, task).skill_files) == ["breathing/SKILL.md"]
 
 

@@ -28,6 +28,8 @@ from workbench.records import (
     TrajectorySummary,
     Usage,
     Verdict,
+    new_run_canary,
+    run_mark,
 )
 from workbench.store import FileLock, LocalRuns, RunStore, atomic_write, going_on, locks, reserve_lock
 
@@ -485,4 +487,7 @@ def test_local_runs_reads_what_a_run_recorded(three: RunStore) -> None:
     assert (runs.events(run_id), runs.trajectory(run_id)) == ([], b"")
     three.data.run(run_id).trajectory.write_bytes(b"\xff\n")
     assert runs.trajectory(run_id) == b"\xff\n"
+    mark = run_mark(run_id, new_run_canary())
+    three.data.run(run_id).trajectory.write_bytes(mark + mark + b"\xff\n")
+    assert runs.trajectory(run_id) == mark + b"\xff\n"
     assert len(runs.rows(limit=1)) == 1

@@ -9,7 +9,16 @@ from typing import Any
 from workbench import __version__
 from workbench.agents.protocol import Launch, LaunchRequest
 from workbench.agents.runner import action, run_action, runner_launch, write_action
-from workbench.records import AgentChoice, BadInput, DataPaths, Step, StepSource, ToolCall, ToolKind
+from workbench.records import (
+    AgentChoice,
+    BadInput,
+    DataPaths,
+    Step,
+    StepSource,
+    ToolCall,
+    ToolKind,
+    mark_length,
+)
 from workbench.trajectories import detect_format, open_reader
 
 _REPLAYED = ("codex-exec", "workbench")
@@ -27,7 +36,8 @@ class ReplayAgent:
     def launch(self, request: LaunchRequest) -> Launch:
         """Raises BadInput for a recording without commands, or with changes whose content it lacks."""
         where = request.choice.file or "recording"
-        found = detect_format(request.material)
+        material = request.material[mark_length(request.material) :]
+        found = detect_format(material)
         if found not in _REPLAYED:
             raise BadInput(
                 "not a trajectory that can be replayed",
@@ -35,7 +45,7 @@ class ReplayAgent:
                 remedy=f"Formats with commands: {', '.join(_REPLAYED)}.",
             )
         reader = open_reader(found)
-        steps = reader.feed(request.material) + reader.close()
+        steps = reader.feed(material) + reader.close()
         actions = list(_actions(steps, where))
         if not any(item["do"] for item in actions):
             raise BadInput("the recording holds no command", where=where)

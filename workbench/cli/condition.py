@@ -56,7 +56,13 @@ def preview(
         say("\n".join(visible(str(path)) for path in written))
         return
     items = [
-        {"path": path, "bytes": len(text), "hash": blob_hash(text), "text": text.decode("utf-8")}
+        {
+            "path": path,
+            "bytes": len(text),
+            "hash": blob_hash(text),
+            "text_hash": found.text_hashes.get(path, blob_hash(text)),
+            "text": text.decode("utf-8"),
+        }
         for path, text in found.files.items()
     ]
     if as_json:
@@ -67,5 +73,6 @@ def preview(
     say(f"==> prompt ({len(found.prompt.encode()):,} bytes) <==")
     say(visible(found.prompt).rstrip("\n"))
     for item in items:
-        say(f"\n==> {item['path']} ({item['bytes']:,} bytes, {item['hash']}) <==")
+        as_written = f", as written {item['text_hash']}" if item["text_hash"] != item["hash"] else ""
+        say(f"\n==> {item['path']} ({item['bytes']:,} bytes, {item['hash']}{as_written}) <==")
         say(visible(str(item["text"])).rstrip("\n"))

@@ -19,6 +19,14 @@ if TYPE_CHECKING:
         WitnessRows,
     )
     from workbench.records.base import Part, Record, UtcTime, explain
+    from workbench.records.canaries import (
+        CANARY,
+        mark_length,
+        new_run_canary,
+        run_mark,
+        skill_canary,
+        with_canary,
+    )
     from workbench.records.clock import Clock, FixedClock, SystemClock, as_utc, utc_text
     from workbench.records.content_paths import ContentPaths, FamilyPaths, find_content
     from workbench.records.counterfactual import (
@@ -169,6 +177,9 @@ else:
                 "FamilyDeviations", "ReportedFault", "Severity", "WitnessCase", "WitnessRows",
             ),
             "base": ("Part", "Record", "UtcTime", "explain"),
+            "canaries": (
+                "CANARY", "mark_length", "new_run_canary", "run_mark", "skill_canary", "with_canary",
+            ),
             "clock": ("Clock", "FixedClock", "SystemClock", "as_utc", "utc_text"),
             "content_paths": ("ContentPaths", "FamilyPaths", "find_content"),
             "counterfactual": (
@@ -240,8 +251,8 @@ else:
     )  # fmt: skip
 
 __all__ = [
-    "COLUMN_TYPES", "DATABASE_FILE", "DATABASE_FOLDER", "DECLARATION_NAME", "DEFAULT_ORIGIN", "GENESIS",
-    "MODEL_KEY_VARIABLE", "MOST_SETTINGS_BYTES", "NATIVE", "NOT_NULL", "NO_GROUP", "OTHER_GROUPS",
+    "CANARY", "COLUMN_TYPES", "DATABASE_FILE", "DATABASE_FOLDER", "DECLARATION_NAME", "DEFAULT_ORIGIN",
+    "GENESIS", "MODEL_KEY_VARIABLE", "MOST_SETTINGS_BYTES", "NATIVE", "NOT_NULL", "NO_GROUP", "OTHER_GROUPS",
     "OUTPUT_NAME", "PUBLISHED_DATABASES", "RESULT_STAGE", "RUNTIME_FOLDER", "SKILL_FOLDER", "STAGES_FOLDER",
     "UNCHANGED", "WORK_FOLDER", "AgentChoice", "BadInput", "Bias", "Caveat", "ChangedText", "Clock",
     "ColumnScore", "ColumnType", "Concept", "ConceptSet", "Condition", "Configured", "ContentPaths",
@@ -259,12 +270,12 @@ __all__ = [
     "SchemaVariant", "ScoreReport", "ScoredColumn", "ScreenState", "ScriptedTurn", "SelfTest",
     "SelfTestReport", "SessionSummary", "Settings", "Severity", "Skill", "SkillFrontmatter", "Source",
     "SourcePaths", "Stage", "StageColumn", "StageEvent", "StageKey", "StageReport", "StageScore",
-    "StageStatus", "Step", "StepEvent", "StepSource", "StrictCheck", "SystemClock", "TableEntry",
-    "TableFile", "Target", "TargetScore", "Task", "TaskDatabase", "TerminalSession", "TextChange",
-    "Thresholds", "ToolCall", "ToolKind", "TrajectorySummary", "Unavailable", "Usage", "UsageCount",
-    "UtcTime", "VariantCheck", "VariantPart", "VariantTable", "VariantTables", "Verdict", "Violation",
-    "ViolationEvent", "WitnessCase", "WitnessRows", "WorkbenchError", "WorkedExample", "as_utc", "blob_hash",
-    "cell_of", "explain", "file_sha256", "find_content", "find_data", "load_settings", "open_regular",
-    "parse_toml", "plain_settings", "progress_text", "read_regular", "read_settings", "said_verdict",
-    "silent", "utc_text",
+    "StageStatus", "Step", "StepEvent", "StepSource", "StrictCheck", "SystemClock", "TableEntry", "TableFile",
+    "Target", "TargetScore", "Task", "TaskDatabase", "TerminalSession", "TextChange", "Thresholds",
+    "ToolCall", "ToolKind", "TrajectorySummary", "Unavailable", "Usage", "UsageCount", "UtcTime",
+    "VariantCheck", "VariantPart", "VariantTable", "VariantTables", "Verdict", "Violation", "ViolationEvent",
+    "WitnessCase", "WitnessRows", "WorkbenchError", "WorkedExample", "as_utc", "blob_hash", "cell_of",
+    "explain", "file_sha256", "find_content", "find_data", "load_settings", "mark_length", "new_run_canary",
+    "open_regular", "parse_toml", "plain_settings", "progress_text", "read_regular", "read_settings",
+    "run_mark", "said_verdict", "silent", "skill_canary", "utc_text", "with_canary",
 ]  # fmt: skip

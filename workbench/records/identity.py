@@ -42,12 +42,17 @@ class InputHashes(Part):
 
 
 class RunIdentity(Record):
-    """``identity.json``, written when preparing is done."""
+    """``identity.json``, written when preparing is done.
+
+    ``canary``: the run's own token, which stands in its record and nowhere in its sandbox; empty in runs of
+    before there were any.
+    """
 
     run_id: str
     cell: str
     attempt: int = Field(default=1, ge=1)  # counted under the store's lock
     inputs: InputHashes
+    canary: str = Field(default="", pattern=r"^(wbc-[a-z2-7]{16})?$")
 
 
 def cell_of(plan: RunPlan, inputs: InputHashes) -> str:

@@ -103,7 +103,7 @@ class RunPaths:
 
     @property
     def trajectory(self) -> Path:
-        """What the agent printed, byte for byte (stdout)."""
+        """The run's mark (``run_mark``) as its first line, then what the agent printed, byte for byte."""
         return self.folder / "trajectory.jsonl"
 
     @property

@@ -18,6 +18,7 @@ from workbench.records import (
     Step,
     TrajectorySummary,
     Violation,
+    run_mark,
 )
 from workbench.runs.cancellation import Cancellation
 from workbench.runs.context import Context
@@ -94,7 +95,7 @@ def execute(
             gateway.serve(process.listener)
         egress: EgressSummary | None = None
         try:
-            _pump(run, process, sink)
+            _pump(run, run_mark(prepared.plan.run_id, prepared.identity.canary), process, sink)
             report = process.wait()
         finally:
             if gateway is not None:
@@ -107,8 +108,10 @@ def execute(
     return Executed(sink.steps, summary, report, egress, refused, sink.shown)
 
 
-def _pump(run: RunPaths, process: SandboxProcess, sink: StepSink) -> None:
+def _pump(run: RunPaths, mark: bytes, process: SandboxProcess, sink: StepSink) -> None:
+    """``mark`` is for whoever finds the trajectory; it is no part of what the agent printed."""
     with _private_file(run, "trajectory") as trajectory, _private_file(run, "stderr") as stderr:
+        trajectory.write(mark)
         for chunk in process.stream():
             if chunk.stream == "stdout":
                 trajectory.write(chunk.data)

@@ -18,6 +18,7 @@ from workbench.records import (
     Task,
     blob_hash,
     cell_of,
+    new_run_canary,
 )
 from workbench.runs.code_version import code_version
 from workbench.runs.conditions import Delivery, deliver
@@ -58,7 +59,7 @@ def build_launch(
     request = LaunchRequest(
         prompt=prompt,
         task_files=delivery.work_files,
-        skill_files=delivery.skill_files,
+        skill_files=delivery.given_skill_files,
         choice=plan.agent,
         material=material,
         gateway_url=GATEWAY_URL,
@@ -98,7 +99,13 @@ def prepare(
     return PreparedRun(
         plan=plan,
         task=task,
-        identity=RunIdentity(run_id=plan.run_id, cell=cell, attempt=store.next_attempt(cell), inputs=inputs),
+        identity=RunIdentity(
+            run_id=plan.run_id,
+            cell=cell,
+            attempt=store.next_attempt(cell),
+            inputs=inputs,
+            canary=new_run_canary(),
+        ),
         ready=ready,
         launch=launch,
         spec=_spec(plan, ready, launch),

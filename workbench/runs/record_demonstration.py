@@ -18,6 +18,7 @@ from workbench.records import (
     RunEvent,
     RunResult,
     WorkbenchError,
+    mark_length,
     read_regular,
 )
 from workbench.runs.attach import follow_run, launch_run
@@ -72,6 +73,7 @@ def record_demonstration(
             remedy=f"Look at it with: workbench runs show {plan.run_id}",
         )
     data = read_regular(run.trajectory)
+    data = data[mark_length(data) :]
     path = content.demonstration(task.id, script.condition, label)
     item = Demonstration(
         task=task.id,

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from workbench.records import BadInput, RunEvent, RunIdentity, RunPlan, RunResult, RunRow, read_regular
+from workbench.records import (
+    BadInput,
+    RunEvent,
+    RunIdentity,
+    RunPlan,
+    RunResult,
+    RunRow,
+    mark_length,
+    read_regular,
+)
 from workbench.store.events import read_events
 from workbench.store.run_documents import load_identity, load_plan, load_result
 from workbench.store.runs import RunStore
@@ -34,7 +43,7 @@ class RunSource(Protocol):
         ...
 
     def trajectory(self, run_id: str) -> bytes:
-        """What the agent printed, byte for byte; empty if nothing."""
+        """What the agent printed, byte for byte, without the run's mark; empty if nothing."""
         ...
 
 
@@ -65,10 +74,11 @@ class LocalRuns:
         return read_events(self._store.paths(run_id).events)
 
     def trajectory(self, run_id: str) -> bytes:
-        """What the agent printed, byte for byte; empty if nothing."""
+        """What the agent printed, byte for byte, without the run's mark; empty if nothing."""
         path = self._store.paths(run_id).trajectory
         try:
-            return read_regular(path)
+            found = read_regular(path)
+            return found[mark_length(found) :]
         except FileNotFoundError:
             return b""
         except OSError as error:

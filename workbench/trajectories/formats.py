@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from workbench.records import BadInput, Step, TrajectorySummary, open_regular
+from workbench.records import BadInput, Step, TrajectorySummary, mark_length, open_regular
 from workbench.trajectories.detect import HEAD_BYTES, PLAIN, detect_format, leading_format, wide_text
 from workbench.trajectories.line_reader import LineReader
 from workbench.trajectories.reader import TrajectoryReader
@@ -70,10 +70,14 @@ def open_reader(name: str) -> TrajectoryReader:
 
 
 def read_trajectory(path: Path, format: str = "") -> tuple[list[Step], TrajectorySummary]:
-    """Read a whole log; without ``format``, told from its content. Raises BadInput if it cannot be read."""
+    """Read a whole log; without ``format``, told from its content. Raises BadInput if it cannot be read.
+
+    The mark of a run, before what its agent printed, is passed over.
+    """
     try:
         with open_regular(path) as file:
             head = file.read(HEAD_BYTES)
+            head = head[mark_length(head) :]
             name = format if format and format != AUTO else _format_of(head, path)
             if name in FROM_PATH:
                 return FROM_PATH[name](path)
