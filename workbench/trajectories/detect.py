@@ -10,9 +10,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pydantic_core import from_json
-
-from workbench.trajectories.values import json_value, list_of, mapping_of, text_of
+from workbench.trajectories.reader import BYTE_ORDER_MARK
+from workbench.trajectories.values import cut_json, json_value, list_of, mapping_of, text_of
 
 CODEX_EXEC = "codex-exec"
 CODEX_ROLLOUT = "codex-rollout"
@@ -33,7 +32,6 @@ HEAD_BYTES = 64 * 1024
 """How much of a log the format is told from."""
 DECISIVE = 8
 """This much more for one format than for any other settles it."""
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 _MOST_LINES = 200
 _ZIP = b"PK\x03\x04"
@@ -108,12 +106,8 @@ def _documents(head: bytes) -> Iterator[Any]:
 
 
 def _cut_document(text: bytes) -> Any:
-    """A JSON value whose end is missing, as far as it goes; None for what is no JSON from the start."""
-    try:
-        value = from_json(text, allow_partial="trailing-strings")
-    except ValueError:
-        return None
-    return value or None
+    """A JSON value whose end may be missing, as far as it goes; None for what is no JSON from the start."""
+    return cut_json(text)[0] or None
 
 
 def _votes(document: Any) -> Votes:

@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from workbench.records import BadInput, Step, TrajectorySummary, mark_length, open_regular
 from workbench.trajectories.detect import HEAD_BYTES, PLAIN, detect_format, leading_format, wide_text
 from workbench.trajectories.line_reader import LineReader
 from workbench.trajectories.reader import TrajectoryReader
+from workbench.trajectories.readers.claude_session import ClaudeSessionReader
+from workbench.trajectories.readers.claude_stream import ClaudeStreamReader
 from workbench.trajectories.readers.codex_exec import CodexExecReader
+from workbench.trajectories.readers.codex_rollout import CodexRolloutReader
+from workbench.trajectories.readers.gemini_session import GeminiSessionReader
+from workbench.trajectories.readers.gemini_stream import GeminiStreamReader
 from workbench.trajectories.readers.plain import PlainReader
 from workbench.trajectories.readers.workbench import WorkbenchReader
 
 AUTO = "auto"
 PIECE_BYTES = 1024 * 1024
+MOST_FILES = 1_000
+"""Files of nested agents that are read of one log."""
 
-_LINE_READERS: tuple[type[LineReader], ...] = (CodexExecReader, WorkbenchReader)
+_LINE_READERS: tuple[type[LineReader], ...] = (
+    CodexExecReader, CodexRolloutReader, ClaudeStreamReader, ClaudeSessionReader, GeminiStreamReader,
+    GeminiSessionReader, WorkbenchReader,
+)  # fmt: skip
 LINE_READERS = {reader.format: reader for reader in _LINE_READERS}
 """Formats of one event a line: they can be counted, marked and resumed."""
 READERS: dict[str, Callable[[], TrajectoryReader]] = {**LINE_READERS, PLAIN: PlainReader}
@@ -53,7 +64,7 @@ class AutoReader:
         return (self._reader or PlainReader()).summary()
 
     def _begin(self, name: str) -> list[Step]:
-        self._reader = open_reader(name)
+        self._reader = READERS.get(name, PlainReader)()
         head, self._head = self._head, b""
         return self._reader.feed(head)
 
@@ -69,11 +80,34 @@ def open_reader(name: str) -> TrajectoryReader:
     return READERS[name]()
 
 
+def log_files(path: Path) -> list[Path]:
+    """The files that one log is made of: its main file, and those of nested agents beside it."""
+    beside = path.with_suffix("") / "subagents"
+    try:
+        nested = sorted(beside.glob("agent-*.jsonl"))
+    except OSError:
+        nested = []
+    return [path, *nested[:MOST_FILES]]
+
+
+def read_log(path: Path, format: str = "") -> tuple[list[Step], TrajectorySummary]:
+    """Read a log with all its files; without ``format``, told from its content.
+
+    Raises BadInput where the main file cannot be read; a file beside it that cannot is left out.
+    """
+    return _read(log_files(path), format)
+
+
 def read_trajectory(path: Path, format: str = "") -> tuple[list[Step], TrajectorySummary]:
-    """Read a whole log; without ``format``, told from its content. Raises BadInput if it cannot be read.
+    """Read one file; without ``format``, told from its content. Raises BadInput if it cannot be read.
 
     The mark of a run, before what its agent printed, is passed over.
     """
+    return _read([path], format)
+
+
+def _read(files: list[Path], format: str) -> tuple[list[Step], TrajectorySummary]:
+    path = files[0]
     try:
         with open_regular(path) as file:
             head = file.read(HEAD_BYTES)
@@ -87,8 +121,20 @@ def read_trajectory(path: Path, format: str = "") -> tuple[list[Step], Trajector
                 steps += reader.feed(piece)
     except OSError as error:
         raise BadInput(f"cannot be read ({error.strerror})", where=str(path)) from None
+    if isinstance(reader, ClaudeSessionReader):
+        for nested in files[1:]:
+            steps += _nested(reader, nested)
     steps += reader.close()
     return steps, reader.summary()
+
+
+def _nested(reader: LineReader, path: Path) -> list[Step]:
+    """The steps of a file beside the main one; none where it cannot be read."""
+    steps = reader.next_file(path.name)
+    with suppress(OSError), open_regular(path, follow_link=False) as file:
+        while piece := file.read(PIECE_BYTES):
+            steps += reader.feed(piece)
+    return steps
 
 
 def _format_of(head: bytes, path: Path) -> str:
@@ -98,4 +144,5 @@ def _format_of(head: bytes, path: Path) -> str:
             where=str(path),
             remedy="Write it in UTF-8, for example: iconv -f UTF-16 -t UTF-8.",
         )
-    return detect_format(head)
+    found = detect_format(head)
+    return found if found in READERS or found in FROM_PATH else PLAIN

@@ -15,7 +15,6 @@ from typing import Any, ClassVar
 from pydantic_core import from_json
 
 from workbench.records import Step, TrajectorySummary
-from workbench.trajectories.detect import BYTE_ORDER_MARK
 from workbench.trajectories.reader import Lines
 from workbench.trajectories.totals import SessionTotals, Totals
 from workbench.trajectories.values import json_object
@@ -52,7 +51,6 @@ class LineReader(ABC):
         self.state = self.new_state()
         self._lines = Lines()
         self.made: list[Step] = []
-        self._first = True
 
     def feed(self, data: bytes) -> list[Step]:
         """Steps that these bytes completed; none where only counting."""
@@ -71,7 +69,7 @@ class LineReader(ABC):
         """The log goes on in another of its files, of that name."""
         for line in self._lines.close():
             self._line(line)
-        self._first = True
+        self._lines.begun = False
         self.file_began(name)
         return self._taken()
 
@@ -94,7 +92,8 @@ class LineReader(ABC):
             return None
         if len(state) > MARK_LIMIT:
             return None
-        mark = {"format": self.format, "steps": self.steps, "first": self._first, "session": self.now.session}
+        mark: dict[str, Any] = {"format": self.format, "steps": self.steps, "session": self.now.session}
+        mark["begun"] = self._lines.begun
         if totals:
             mark["totals"] = json.loads(json.dumps(self.totals.as_json()))
             mark["overlong"] = self._lines.overlong
@@ -105,7 +104,8 @@ class LineReader(ABC):
         mark = json.loads(json.dumps(mark))
         self._lines = Lines()
         self.made = []
-        self.steps, self._first = mark["steps"], mark["first"]
+        self._lines.begun = mark["begun"]
+        self.steps = mark["steps"]
         self.state = self.new_state()
         vars(self.state).update(mark["state"])
         self.totals = Totals()
@@ -114,11 +114,12 @@ class LineReader(ABC):
             self._lines.overlong = mark["overlong"]
         self.now = self.totals.session_named(mark["session"], self.steps + 1)
 
-    def put(self, build: Builder, *given: Any, calls: int = 0) -> None:
-        """One more step: ``build`` makes its fields (all but number and session) of ``given``."""
+    def put(self, build: Builder, *given: Any, calls: int = 0, **more: Any) -> None:
+        """One more step: ``build`` makes its fields (all but number and session) of what is given."""
         self.count_step(calls)
         if not self.counting:
-            self.made.append(Step(number=self.steps, session=self.now.session, **build(*given)))
+            fields = build(*given, **more)
+            self.made.append(Step(number=self.steps, session=self.now.session, **fields))
 
     def count_step(self, calls: int) -> None:
         """One more step, with so many calls."""
@@ -184,9 +185,6 @@ class LineReader(ABC):
             at = end
 
     def _line(self, line: bytes) -> None:
-        if self._first:
-            self._first = False
-            line = line.removeprefix(BYTE_ORDER_MARK)
         try:
             event = from_json(line)
         except ValueError:

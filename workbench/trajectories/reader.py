@@ -7,6 +7,7 @@ from typing import Protocol
 
 from workbench.records import Step, TrajectorySummary
 
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 LINE_LIMIT_BYTES = 64 * 1024 * 1024
 """A longer line is counted as damaged and not kept."""
 
@@ -28,7 +29,10 @@ class TrajectoryReader(Protocol):
 
 
 class Lines:
-    """Bytes to whole lines, with a cap on what is held in memory."""
+    """Bytes to whole lines, with a cap on what is held in memory; a file's byte order mark is taken off.
+
+    ``overlong``: lines that were longer. ``begun``: whether the file's first line is behind.
+    """
 
     def __init__(self, limit_bytes: int = LINE_LIMIT_BYTES) -> None:
         self._limit = limit_bytes
@@ -36,6 +40,7 @@ class Lines:
         self._held = 0
         self._skipping = False
         self.overlong = 0
+        self.begun = False
 
     @property
     def at_start(self) -> bool:
@@ -82,4 +87,7 @@ class Lines:
         skipped, self._skipping = self._skipping, False
         line = b"".join(self._parts)
         self._parts, self._held = [], 0
+        if not self.begun:
+            self.begun = True
+            line = line.removeprefix(BYTE_ORDER_MARK)
         return None if skipped else line.removesuffix(b"\r")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Any
 
 from workbench.records import SessionSummary, TrajectorySummary, Usage, UsageCount
@@ -84,6 +85,16 @@ class Totals:
     unknown: dict[str, int] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
     sessions: list[SessionTotals] = field(default_factory=lambda: [SessionTotals()])
+    counted: set[int] = field(default_factory=set)
+
+    def first_time(self, message_id: str) -> bool:
+        """Whether a message's tokens were not yet counted; one without an id always counts."""
+        if not message_id:
+            return True
+        short = int.from_bytes(blake2b(message_id.encode(), digest_size=8).digest(), "big")
+        known = short in self.counted
+        self.counted.add(short)
+        return not known
 
     def count_unknown(self, kind: str) -> None:
         """One event of a kind that the reader does not know."""
@@ -112,12 +123,14 @@ class Totals:
 
     def as_json(self) -> dict[str, Any]:
         """All of it as JSON values."""
-        return {**vars(self), "sessions": [vars(session) for session in self.sessions]}
+        sessions = [vars(session) for session in self.sessions]
+        return {**vars(self), "sessions": sessions, "counted": sorted(self.counted)}
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Totals:
         """What ``as_json`` gave."""
-        return cls(**{**raw, "sessions": [SessionTotals(**session) for session in raw["sessions"]]})
+        sessions = [SessionTotals(**session) for session in raw["sessions"]]
+        return cls(**{**raw, "sessions": sessions, "counted": set(raw["counted"])})
 
     def summary(self, name: str, steps: int, order: tuple[str, ...]) -> TrajectorySummary:
         """The summary; ``order``: sources of token counts, the one to show first."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +14,9 @@ from workbench.records import Usage
 
 ERROR_TEXT_LIMIT = 2_000
 """Characters of one error message that a summary keeps."""
+_PLACE = re.compile(r"at line (\d+) column (\d+)$")
+_CUTS = 8
+
 DEPTH_LIMIT = 64
 """Levels of nesting that are kept of a call's arguments."""
 
@@ -31,6 +35,28 @@ def json_value(text: bytes) -> Any:
         return json.loads(text.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return None
+
+
+def cut_json(text: bytes) -> tuple[Any, bool]:
+    """A JSON value as far as it goes, and whether that is all of the text.
+
+    What is behind the first damage is lost; None where nothing is before it.
+    """
+    value = json_value(text)
+    if value is not None:
+        return value, True
+    for _ in range(_CUTS):
+        try:
+            return from_json(text, allow_partial="trailing-strings"), False
+        except ValueError as error:
+            place = _PLACE.search(str(error))
+        if place is None:
+            break
+        start = 0
+        for _line in range(int(place[1]) - 1):
+            start = text.find(b"\n", start) + 1
+        text = text[: min(start + int(place[2]) - 1, len(text) - 1)]
+    return None, False
 
 
 def json_object(line: bytes) -> dict[str, Any] | None:

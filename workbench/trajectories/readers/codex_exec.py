@@ -27,7 +27,7 @@ EVENTS = frozenset(
 )  # fmt: skip
 USAGE = "turn.completed"
 
-_RETRY = re.compile(r"^Reconnecting\b.*\d+/\d+|\bretrying \d+/\d+", re.ASCII | re.IGNORECASE)
+RETRY = re.compile(r"^Reconnecting\b.*\d+/\d+|\bretrying \d+/\d+", re.ASCII | re.IGNORECASE)
 
 
 @dataclass
@@ -49,7 +49,7 @@ class CodexExecReader(LineReader):
         return _State()
 
     def is_event(self, value: Mapping[str, Any]) -> bool:
-        return value.get("type") in EVENTS
+        return text_of(value.get("type")) in EVENTS
 
     def event(self, event: dict[str, Any]) -> None:
         kind = event.get("type")
@@ -137,7 +137,7 @@ class CodexExecReader(LineReader):
         if message[:ERROR_TEXT_LIMIT] == self.state.last_error:
             return
         self.state.last_error = message[:ERROR_TEXT_LIMIT]
-        if _RETRY.search(message):
+        if RETRY.search(message):
             self.totals.retries += 1
         else:
             self.totals.add_error(message)

@@ -92,7 +92,6 @@ class WorkbenchReader(LineReader):
             super()._line(line)
             return
         if all(plain_json(call.arguments) == call.arguments for call in step.calls if call.arguments):
-            self._first = False
             self._step(step)
         else:
             super()._line(line)

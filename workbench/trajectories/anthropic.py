@@ -1,0 +1,123 @@
+"""Blocks of Anthropic's messages as steps of the normal form: what Claude's two kinds of log share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from workbench.records import Observation, StepSource, ToolKind
+from workbench.trajectories.tool_kinds import CLAUDE, made_calls
+from workbench.trajectories.totals import Tokens, usage_from
+from workbench.trajectories.values import count_of, joined_text, text_of
+
+Fields = dict[str, Any]
+
+CALL_BLOCKS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
+DENIED = "Permission was denied."
+
+_EXIT = re.compile(r"^(?:Error: )?Exit code (\d{1,9})\b")
+
+
+def message_tokens(usage: Mapping[str, Any]) -> Tokens:
+    """A message's count; Anthropic counts input from and to a cache apart from the rest."""
+    cached = count_of(usage.get("cache_read_input_tokens"))
+    written = count_of(usage.get("cache_creation_input_tokens"))
+    return [
+        count_of(usage.get("input_tokens")) + cached + written,
+        cached,
+        written,
+        count_of(usage.get("output_tokens")),
+        0,
+    ]
+
+
+def model_tokens(usage: Mapping[str, Any]) -> Tokens:
+    """A model's count in ``modelUsage``."""
+    cached = count_of(usage.get("cacheReadInputTokens"))
+    written = count_of(usage.get("cacheCreationInputTokens"))
+    return [
+        count_of(usage.get("inputTokens")) + cached + written,
+        cached,
+        written,
+        count_of(usage.get("outputTokens")),
+        0,
+    ]
+
+
+def is_result(block: Mapping[str, Any]) -> bool:
+    """Whether a block is what came back for a call: ``tool_result``, ``web_search_tool_result`` …"""
+    return text_of(block.get("type")).endswith("tool_result")
+
+
+def said(voice: Mapping[str, Any]) -> Fields:
+    """The agent's words. ``voice``: texts, reasoning, since, model, usage, message, agent, parent."""
+    return {
+        "source": StepSource.AGENT,
+        "message": "\n\n".join(voice["texts"]),
+        "reasoning": "\n\n".join(voice["reasoning"]),
+        "timestamp": voice["since"],
+        "model": voice["model"],
+        "usage": usage_from(voice["usage"]) if voice["usage"] else None,
+        "message_id": voice["message"],
+        "agent": voice["agent"],
+        "parent_call_id": voice["parent"],
+    }
+
+
+def called(voice: Mapping[str, Any], call: Mapping[str, Any], result: Mapping[str, Any] | None) -> Fields:
+    """A call with the words before it and what came back, if anything did."""
+    fields = said(voice)
+    call_id = text_of(call.get("id"))
+    fields["calls"] = made_calls(CLAUDE, call_id, text_of(call.get("name")), call.get("input"))
+    if result is not None:
+        command = fields["calls"][0].kind is ToolKind.COMMAND
+        fields["observations"] = [_observation(call_id, result, command)]
+    return fields
+
+
+def told(content: object, time: str, agent: str, parent: str, by_system: bool) -> Fields:
+    """What the user told the agent, or the tool around it in the user's place."""
+    return {
+        "source": StepSource.SYSTEM if by_system else StepSource.USER,
+        "message": joined_text(content),
+        "timestamp": time,
+        "agent": agent,
+        "parent_call_id": parent,
+    }
+
+
+def late_result(result: Mapping[str, Any], time: str, agent: str, parent: str) -> Fields:
+    """What came back for a call that is not in the log, or has its answer already."""
+    return {
+        "source": StepSource.SYSTEM,
+        "observations": [_observation(text_of(result.get("tool_use_id")), result, False)],
+        "timestamp": time,
+        "agent": agent,
+        "parent_call_id": parent,
+    }
+
+
+def noted(message: str, time: str, is_error: bool) -> Fields:
+    """Something that the tool around the agent tells."""
+    return {"source": StepSource.SYSTEM, "message": text_of(message), "timestamp": time, "is_error": is_error}
+
+
+def _observation(call_id: str, result: Mapping[str, Any], command: bool) -> Observation:
+    text = joined_text(result.get("content"))
+    error = result.get("is_error")
+    is_error = error if isinstance(error, bool) else None
+    found = _EXIT.match(text) if command and is_error else None
+    return Observation(
+        call_id=call_id, text=text, exit_code=int(found[1]) if found else None, is_error=is_error
+    )
+
+
+def user_parts(content: object) -> tuple[list[dict[str, Any]], object]:
+    """What came back for calls, and the rest of a user's message."""
+    if not isinstance(content, list):
+        return [], content
+    results = [block for block in content if isinstance(block, dict) and is_result(block)]
+    if not results:
+        return [], content
+    return results, [block for block in content if not (isinstance(block, dict) and is_result(block))]

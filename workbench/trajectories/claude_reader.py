@@ -1,0 +1,253 @@
+"""What the readers of Claude Code's stream and of its session files share: turning messages into steps.
+
+One message of the model comes in several lines, one a block, all with its id; calls are answered later and in
+any order, and nested agents speak in between. A step is one call with the words before it, complete when its
+answer is there, or the words after the last call.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from workbench.trajectories import anthropic
+from workbench.trajectories.anthropic import CALL_BLOCKS, DENIED, message_tokens, user_parts
+from workbench.trajectories.line_reader import LineReader
+from workbench.trajectories.tool_kinds import CLAUDE, call_count
+from workbench.trajectories.values import count_of, list_of, mapping_of, text_of
+
+MODEL_USAGE = "modelUsage"
+RESULT = "result.usage"
+MESSAGES = "messages, each once"
+SYNTHETIC = "<synthetic>"
+"""The model of a message that Claude Code wrote itself."""
+
+MOST_PENDING = 256
+MOST_THREADS = 64
+RECENT = 64
+"""Events and calls that are remembered, to know one that is told twice."""
+
+Thread = dict[str, Any]
+"""One agent that speaks: agent, parent (the call that started it), message (its id), model, usage, told
+(whether the usage is on a step), texts, reasoning, since (their time), sums (of all texts of the message),
+pending (calls)."""
+
+
+@dataclass
+class ClaudeState:
+    """What later steps depend on. ``agents``: nested agent to the call that started it."""
+
+    threads: dict[str, Thread] = field(default_factory=dict)
+    events: list[str] = field(default_factory=list)
+    calls: list[str] = field(default_factory=list)
+    agents: dict[str, str] = field(default_factory=dict)
+    prompts: list[list[Any]] = field(default_factory=list)
+    sidechains: dict[str, str] = field(default_factory=dict)
+    form: str = ""
+
+
+class ClaudeReader(LineReader):
+    """The base of both readers."""
+
+    usage_order = (MODEL_USAGE, RESULT, MESSAGES)
+    state: ClaudeState
+
+    def new_state(self) -> ClaudeState:
+        return ClaudeState()
+
+    def ended(self) -> None:
+        for key in list(self.state.threads):
+            self.finish(self.state.threads.pop(key))
+
+    def seen_before(self, event: Mapping[str, Any]) -> bool:
+        """Whether this very event was told a moment ago."""
+        uuid = event.get("uuid")
+        if not isinstance(uuid, str) or not uuid:
+            return False
+        if uuid in self.state.events:
+            return True
+        self.state.events.append(uuid)
+        del self.state.events[:-RECENT]
+        return False
+
+    def thread(self, key: str, agent: str = "", parent: str = "") -> Thread:
+        """The agent that speaks under ``key``; empty for the main one."""
+        found = self.state.threads.get(key)
+        if found is None:
+            if len(self.state.threads) >= MOST_THREADS:
+                self.finish(self.state.threads.pop(next(iter(self.state.threads))))
+            found = self.state.threads[key] = {"agent": agent, "parent": parent, "pending": {}, **_silence()}
+        return found
+
+    def assistant(self, event: Mapping[str, Any], thread: Thread, time: str) -> None:
+        """A line with blocks of a message of the model."""
+        message = mapping_of(event.get("message"))
+        message_id, model = text_of(message.get("id")), text_of(message.get("model"))
+        if not message_id or message_id != thread["message"]:
+            self.finish(thread)
+            thread.update(_silence(), message=message_id, model=model)
+        usage = message.get("usage")
+        if isinstance(usage, dict):
+            tokens = message_tokens(usage)
+            thread["usage"] = tokens if any(tokens) else None
+        if model == SYNTHETIC or event.get("isApiErrorMessage") or event.get("error"):
+            self._own_words(event, message, time)
+            return
+        self.now.model = self.now.model or model
+        content = message.get("content")
+        for block in content if isinstance(content, list) else [{"type": "text", "text": content}]:
+            if isinstance(block, dict):
+                self._block(block, thread, time)
+
+    def user(self, event: Mapping[str, Any], thread: Thread, time: str, by_system: bool) -> None:
+        """A line in the user's place: answers to calls, or words."""
+        results, words = user_parts(mapping_of(event.get("message")).get("content"))
+        for result in results:
+            self.answer(result, thread, time)
+        if words:
+            self._speak(thread)
+            if not thread["parent"] and not thread["agent"] and not by_system:
+                self.now.turns_open = 1
+            self.put(anthropic.told, words, time, thread["agent"], thread["parent"], by_system)
+
+    def answer(self, result: Mapping[str, Any], thread: Thread, time: str) -> None:
+        """What came back for a call."""
+        call_id = text_of(result.get("tool_use_id"))
+        call = thread["pending"].pop(call_id, None)
+        if call is None:
+            self.put(anthropic.late_result, result, time, thread["agent"], thread["parent"])
+            return
+        if call["denied"]:
+            result = {**result, "is_error": True}
+        self._put_call(call, thread, result)
+
+    def deny(self, call_id: str) -> None:
+        """A call that the user or a rule refused."""
+        for thread in self.state.threads.values():
+            call = thread["pending"].get(call_id)
+            if call is not None:
+                call["denied"] = True
+
+    def note(self, message: str, time: str, *, is_error: bool = False) -> None:
+        """A step of the tool around the agent."""
+        self.put(anthropic.noted, message, time, is_error)
+
+    def retry(self, attempt: object, most: object, wait_ms: object, why: str, time: str) -> None:
+        """A request to the model that is made again."""
+        self.totals.retries += 1
+        wait = f" in {wait_ms:.0f} ms" if isinstance(wait_ms, (int, float)) and abs(wait_ms) < 1e12 else ""
+        self.note(f"Retry {text_of(attempt)} of {text_of(most)}{wait}: {why}", time, is_error=True)
+
+    def compacted(self, about: Mapping[str, Any], time: str) -> None:
+        """The conversation so far gave way to a summary."""
+        trigger = text_of(about.get("trigger")) or "unknown trigger"
+        before = count_of(about.get("pre_tokens", about.get("preTokens")))
+        tokens = f", {before:,} tokens before" if before else ""
+        self.note(f"The conversation was compacted ({trigger}{tokens}).", time)
+
+    def finish(self, thread: Thread) -> None:
+        """The message is over: calls without an answer, words without a call; its usage counts once."""
+        for call_id in list(thread["pending"]):
+            self._unanswered(thread, call_id)
+        self._speak(thread)
+        if thread["usage"] and self.totals.first_time(thread["message"]):
+            self.now.add(MESSAGES, thread["usage"])
+        thread.update(_silence())
+
+    def _speak(self, thread: Thread) -> None:
+        """Words that no call came after."""
+        if thread["texts"] or thread["reasoning"]:
+            self.put(anthropic.said, self._voice(thread))
+            thread["texts"], thread["reasoning"], thread["since"] = [], [], ""
+
+    def _unanswered(self, thread: Thread, call_id: str) -> None:
+        call = thread["pending"].pop(call_id)
+        self.now.unfinished += not call["denied"]
+        refused = {"content": DENIED, "is_error": True} if call["denied"] else None
+        self._put_call(call, thread, refused)
+
+    def _block(self, block: dict[str, Any], thread: Thread, time: str) -> None:
+        kind = block.get("type")
+        if kind == "text":
+            text = text_of(block.get("text"))
+            if text and not self._twice(text, thread):
+                thread["since"] = thread["since"] or time
+                thread["texts"].append(text)
+                if not thread["agent"] and not thread["parent"]:
+                    self.now.final = text
+                    self.now.end_turn()
+        elif kind == "thinking":
+            text = text_of(block.get("thinking"))
+            if text and not self._twice(text, thread):
+                thread["since"] = thread["since"] or time
+                thread["reasoning"].append(text)
+        elif isinstance(kind, str) and kind in CALL_BLOCKS:
+            self._call(block, thread, time)
+        elif isinstance(kind, str) and kind.endswith("tool_result"):
+            self.answer(block, thread, time)
+        elif kind != "redacted_thinking":
+            self.totals.count_unknown(f"block {text_of(kind)}")
+
+    def _twice(self, text: str, thread: Thread) -> bool:
+        """A message may be told again from its beginning, grown."""
+        check = zlib.crc32(text.encode("utf-8", "replace"))
+        if check in thread["sums"]:
+            return True
+        thread["sums"].append(check)
+        return False
+
+    def _call(self, block: dict[str, Any], thread: Thread, time: str) -> None:
+        call_id = text_of(block.get("id"))
+        if call_id and call_id in self.state.calls:
+            return
+        self.state.calls.append(call_id)
+        del self.state.calls[:-RECENT]
+        if not thread["agent"] and not thread["parent"]:
+            self.now.turns_open = 1
+        pending = thread["pending"]
+        if call_id in pending or len(pending) >= MOST_PENDING:
+            self._unanswered(thread, call_id if call_id in pending else next(iter(pending)))
+        pending[call_id] = {
+            "call": block,
+            "texts": thread["texts"],
+            "reasoning": thread["reasoning"],
+            "since": thread["since"] or time,
+            "denied": False,
+        }
+        thread["texts"], thread["reasoning"], thread["since"] = [], [], ""
+
+    def _put_call(self, call: dict[str, Any], thread: Thread, result: Mapping[str, Any] | None) -> None:
+        block = call["call"]
+        voice = {**self._voice(thread), **{key: call[key] for key in ("texts", "reasoning", "since")}}
+        calls = call_count(CLAUDE, text_of(block.get("name")), block.get("input"))
+        self.put(anthropic.called, voice, block, result, calls=calls)
+
+    def _voice(self, thread: Thread) -> dict[str, Any]:
+        usage = None if thread["told"] else thread["usage"]
+        thread["told"] = True
+        return {**thread, "usage": usage}
+
+    def _own_words(self, event: Mapping[str, Any], message: Mapping[str, Any], time: str) -> None:
+        """Claude Code itself speaks in the model's place, mostly of an error."""
+        texts = [text_of(mapping_of(block).get("text")) for block in list_of(message.get("content"))]
+        words = "\n\n".join(text for text in texts if text) or text_of(event.get("error"))
+        failed = bool(event.get("isApiErrorMessage") or event.get("error"))
+        if failed:
+            self.totals.add_error(words)
+        self.note(words, time, is_error=failed)
+
+
+def _silence() -> dict[str, Any]:
+    """A thread between messages."""
+    return {
+        "message": "",
+        "model": "",
+        "since": "",
+        "usage": None,
+        "told": False,
+        "texts": [],
+        "reasoning": [],
+        "sums": [],
+    }
