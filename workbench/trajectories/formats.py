@@ -8,8 +8,10 @@ from pathlib import Path
 
 from workbench.records import BadInput, Step, TrajectorySummary, mark_length, open_regular
 from workbench.trajectories.detect import HEAD_BYTES, PLAIN, detect_format, leading_format, wide_text
+from workbench.trajectories.document_reader import DocumentReader
 from workbench.trajectories.line_reader import LineReader
 from workbench.trajectories.reader import TrajectoryReader
+from workbench.trajectories.readers.atif import AtifReader
 from workbench.trajectories.readers.claude_session import ClaudeSessionReader
 from workbench.trajectories.readers.claude_stream import ClaudeStreamReader
 from workbench.trajectories.readers.codex_exec import CodexExecReader
@@ -30,7 +32,12 @@ _LINE_READERS: tuple[type[LineReader], ...] = (
 )  # fmt: skip
 LINE_READERS = {reader.format: reader for reader in _LINE_READERS}
 """Formats of one event a line: they can be counted, marked and resumed."""
-READERS: dict[str, Callable[[], TrajectoryReader]] = {**LINE_READERS, PLAIN: PlainReader}
+_DOCUMENT_READERS: tuple[type[DocumentReader], ...] = (AtifReader,)
+READERS: dict[str, Callable[[], TrajectoryReader]] = {
+    **LINE_READERS,
+    **{reader.format: reader for reader in _DOCUMENT_READERS},
+    PLAIN: PlainReader,
+}
 FROM_PATH: dict[str, Callable[[Path], tuple[list[Step], TrajectorySummary]]] = {}
 """Formats that need a file to seek in. Raise BadInput."""
 

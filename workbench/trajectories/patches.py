@@ -28,7 +28,7 @@ def patch_edits(patch: str) -> list[FileEdit]:
     ``content`` of a new file is the whole file; of a changed one the new side of its hunks.
     """
     headers = list(_HEADER.finditer(patch))
-    ends = [header.start() for header in headers[1:]] + [len(patch)]
+    ends = [header.start() for header in headers[1:]] + [len(patch)] * bool(headers)
     return [
         _edit(header[1], header[2].strip(), patch[header.end() : end].removeprefix("\n"))
         for header, end in zip(headers, ends, strict=True)

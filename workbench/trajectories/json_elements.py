@@ -1,0 +1,299 @@
+"""Elements of a JSON document one by one, as its bytes arrive.
+
+A cut or damaged document gives everything before the damage, where a parser of whole documents gives nothing.
+Only brackets and strings are followed here; each element is then read by the JSON parser on its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator
+from enum import Enum, auto
+from typing import Any, NamedTuple
+
+from workbench.trajectories.values import json_value, text_of
+
+ELEMENT_LIMIT_BYTES = 64 * 1024 * 1024
+"""A larger element or member is counted as damaged and not kept."""
+KEY_LIMIT_BYTES = 4096
+DEPTH_LIMIT = 10_000
+"""Nothing more is read of a document that is nested deeper."""
+
+_QUIET = re.compile(rb'[^"{}\[\]]*+(?:"[^"]*+"[^"{}\[\]]*+)*+')
+"""Whole strings, and what is neither bracket nor string, where no escape is left."""
+_KEY = re.compile(rb'"[^"]*+"\s*+:\s*+')
+_LITERAL = re.compile(rb"[^,\]}\s]*+")
+_GAP = re.compile(rb"[\s,]*+")
+_SPACE = re.compile(rb"\s*+")
+_MARK = b"\xef\xbb\xbf"
+_QUOTE, _OBJECT, _OBJECT_END, _ARRAY, _ARRAY_END = b'"{}[]'
+_SECOND = {_OBJECT: b'"}', _ARRAY: b"{[]"}
+"""What follows the first bracket of a document; a line that begins otherwise is text around it."""
+
+
+class Piece(NamedTuple):
+    """A member of the document's object or, where ``element`` is set, an element of the array ``key``.
+
+    ``key`` is empty for elements of an array that is the document itself.
+    """
+
+    key: str
+    value: Any
+    element: bool
+
+
+class _ValueEnd:
+    """Where one value ends, over several pieces of it."""
+
+    def __init__(self) -> None:
+        self._kind: int | None = None
+        self._depth = 0
+        self._in_string = False
+
+    @property
+    def too_deep(self) -> bool:
+        return self._depth > DEPTH_LIMIT
+
+    def find(self, plain: bytes, start: int) -> tuple[int, bool]:
+        """Up to where ``plain`` belongs to the value as far as is known, and whether it ends there."""
+        at = start
+        if self._kind is None:
+            self._kind = plain[start]
+            if self._kind == _QUOTE:
+                self._in_string, at = True, start + 1
+        if self._kind in (_OBJECT, _ARRAY):
+            return self._container(plain, at)
+        if self._kind == _QUOTE:
+            return self._string(plain, at)
+        at = _end(_LITERAL, plain, at)
+        return at, at < len(plain)
+
+    def _string(self, plain: bytes, at: int) -> tuple[int, bool]:
+        end = plain.find(b'"', at)
+        self._in_string = end < 0
+        return (len(plain), False) if end < 0 else (end + 1, True)
+
+    def _container(self, plain: bytes, at: int) -> tuple[int, bool]:
+        if self._in_string:
+            at, _ = self._string(plain, at)
+        while at < len(plain) and not self.too_deep:
+            at = _end(_QUIET, plain, at)
+            if at == len(plain):
+                break
+            sign = plain[at]
+            at += 1
+            if sign == _QUOTE:
+                at, _ = self._string(plain, at)
+            elif sign in (_OBJECT, _ARRAY):
+                self._depth += 1
+            else:
+                self._depth -= 1
+                if self._depth <= 0:
+                    return at, True
+        return at, False
+
+
+class _At(Enum):
+    OUTSIDE = auto()
+    TEXT = auto()  # in a line around the documents
+    MEMBER = auto()
+    ITEM = auto()
+    VALUE = auto()
+    LOST = auto()
+
+
+class JsonElements:
+    """Bytes in, pieces out. Several documents one after another are one sequence of pieces.
+
+    ``arrays``: names of members whose elements are handed out one by one. ``skipped``: names of members that
+    are passed over without being held. Lines of text around the documents are passed over and counted.
+    """
+
+    def __init__(
+        self,
+        arrays: Container[str] = (),
+        skipped: Container[str] = (),
+        *,
+        limit_bytes: int = ELEMENT_LIMIT_BYTES,
+    ) -> None:
+        self._arrays, self._skipped, self._limit = arrays, skipped, limit_bytes
+        self.damaged = 0
+        self.text_lines = 0
+        self.documents = 0
+        """How many ended as they should."""
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget an unfinished document; with the next byte another may begin."""
+        self._data = self._plain = self._escape = b""
+        self._position = 0  # everything before it is done with
+        self._at = _At.OUTSIDE
+        self._is_array = False
+        self._name = ""  # of the member that is being read
+        self._array: str | None = None  # the array whose elements come, if one is open
+        self._begin_value(keep=True)
+
+    @property
+    def open(self) -> bool:
+        """Whether a document has begun and not ended."""
+        return self._at not in (_At.OUTSIDE, _At.TEXT)
+
+    def feed(self, data: bytes) -> Iterator[Piece]:
+        """The pieces that ``data`` completes."""
+        if self._at is _At.LOST:
+            return
+        data = self._escape + data
+        slashes = len(data) - len(data.rstrip(b"\\"))
+        self._escape = b"\\" if slashes % 2 else b""
+        data = data.removesuffix(self._escape)
+        self._data = self._data[self._position :] + data
+        self._plain = self._plain[self._position :] + _without_escapes(data)
+        self._position = 0
+        while self._position < len(self._data):
+            before = self._position, self._at
+            piece = self._go_on()
+            if piece is not None:
+                yield piece
+            elif (self._position, self._at) == before:
+                break
+
+    def close(self) -> None:
+        """The bytes have ended; a document that has not is counted as damage."""
+        if (self.open and self._at is not _At.LOST) or self._data[self._position :].strip():
+            self.damaged += 1
+        self.reset()
+
+    def _go_on(self) -> Piece | None:
+        match self._at:
+            case _At.OUTSIDE:
+                self._outside()
+            case _At.TEXT:
+                self._text()
+            case _At.MEMBER:
+                self._member()
+            case _At.ITEM:
+                self._item()
+            case _At.VALUE:
+                return self._value()
+            case _At.LOST:
+                self._position = len(self._data)
+        return None
+
+    def _outside(self) -> None:
+        data = self._data
+        start = _end(_SPACE, data, self._position)
+        if data.startswith(_MARK, start):
+            start = _end(_SPACE, data, start + len(_MARK))
+        self._position = start
+        if start == len(data) or _MARK.startswith(data[start:]):
+            return
+        expected = _SECOND.get(data[start], b"")
+        after = _end(_SPACE, data, start + 1)
+        if expected and after == len(data):
+            return
+        if not expected or data[after] not in expected:
+            self._at = _At.TEXT
+            self.text_lines += 1
+            return
+        self._position = start + 1
+        self._is_array = data[start] == _ARRAY
+        self._at, self._array = (_At.ITEM, "") if self._is_array else (_At.MEMBER, None)
+
+    def _text(self) -> None:
+        end = self._data.find(b"\n", self._position)
+        if end >= 0:
+            self._at = _At.OUTSIDE
+        self._position = end + 1 if end >= 0 else len(self._data)
+
+    def _member(self) -> None:
+        plain = self._plain
+        start = self._position = _end(_GAP, plain, self._position)
+        if start == len(plain):
+            return
+        if plain[start] == _OBJECT_END:
+            self._end_document()
+        elif key := _KEY.match(plain, start):
+            if key.end() < len(plain):
+                name = self._data[start : plain.index(b'"', start + 1) + 1]
+                self._named(text_of(json_value(name)), key.end())
+        elif plain[start] != _QUOTE or len(plain) - start > KEY_LIMIT_BYTES:
+            self.damaged += 1
+            following = plain.find(b'"', start + 1)
+            self._position = len(plain) if following < 0 else following
+
+    def _named(self, name: str, start: int) -> None:
+        self._name, self._position = name, start
+        if self._plain[start] == _ARRAY and name in self._arrays:
+            self._position += 1
+            self._at, self._array = _At.ITEM, name
+        else:
+            self._at = _At.VALUE
+            self._begin_value(keep=name not in self._skipped)
+
+    def _item(self) -> None:
+        start = self._position = _end(_GAP, self._plain, self._position)
+        if start == len(self._plain):
+            return
+        sign = self._plain[start]
+        if sign == _ARRAY_END and self._is_array:
+            self._end_document()
+        elif sign == _ARRAY_END:
+            self._position, self._at, self._array = start + 1, _At.MEMBER, None
+        elif sign == _OBJECT_END:
+            self.damaged += 1
+            self._position = start + 1
+        else:
+            self._at = _At.VALUE
+            self._begin_value(keep=True)
+
+    def _end_document(self) -> None:
+        self._position += 1
+        self._at, self._array = _At.OUTSIDE, None
+        self.documents += 1
+
+    def _begin_value(self, *, keep: bool) -> None:
+        self._end = _ValueEnd()
+        self._keep = keep
+        self._parts: list[bytes] = []
+        self._held = 0
+        self._overlong = False
+
+    def _value(self) -> Piece | None:
+        start = self._position
+        self._position, ended = self._end.find(self._plain, start)
+        if self._keep:
+            self._hold(self._data[start : self._position])
+        if self._end.too_deep:
+            self._at = _At.LOST
+            self.damaged += 1
+            self._parts = []
+        if not ended:
+            return None
+        self._at = _At.MEMBER if self._array is None else _At.ITEM
+        if self._overlong:
+            self.damaged += 1
+        if not self._keep:
+            return None
+        raw, self._parts = b"".join(self._parts), []
+        value = json_value(raw)
+        if value is None and raw != b"null":
+            self.damaged += 1
+            return None
+        return Piece(self._name if self._array is None else self._array, value, self._array is not None)
+
+    def _hold(self, piece: bytes) -> None:
+        self._held += len(piece)
+        self._parts.append(piece)
+        if self._held > self._limit:
+            self._keep, self._overlong = False, True
+            self._parts = []
+
+
+def _without_escapes(data: bytes) -> bytes:
+    """The same number of bytes, in which a quote always begins or ends a string."""
+    return data.replace(b"\\\\", b"__").replace(b'\\"', b"__")
+
+
+def _end(pattern: re.Pattern[bytes], data: bytes, start: int) -> int:
+    found = pattern.match(data, start)
+    return found.end() if found is not None else start
