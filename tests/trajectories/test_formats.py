@@ -126,7 +126,7 @@ def test_a_log_without_its_end_is_incomplete_and_damaged_steps_are_counted() -> 
 
 
 def test_unknown_format_names_the_known_ones() -> None:
-    with pytest.raises(BadInput, match="codex-exec, .*workbench, .*plain"):
+    with pytest.raises(BadInput, match=r"codex-exec, .*workbench, .*plain"):
         open_reader("morse")
 
 
