@@ -176,6 +176,16 @@ class DataPaths:
         return self.root / "index.sqlite"
 
     @property
+    def search_index(self) -> Path:
+        """Words of the steps of all runs."""
+        return self.root / "search.sqlite"
+
+    @property
+    def offset_indexes(self) -> Path:
+        """Where steps begin in large logs, a file a log."""
+        return self.root / "offset-indexes"
+
+    @property
     def settings(self) -> Path:
         """The user's own settings, above those of the project."""
         return self.root / "settings.toml"

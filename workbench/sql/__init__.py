@@ -3,6 +3,7 @@
 from workbench.sql.confined import beyond_tables
 from workbench.sql.embedded import EmbeddedSql, Snippet, embedded_sql, looks_like_sql
 from workbench.sql.graph import build_order, reads
+from workbench.sql.lexical import quick_reads
 from workbench.sql.lineage import Derivation, derivations
 from workbench.sql.parse import Script, Statement, parse
 from workbench.sql.rename import Renaming, rename_sql
@@ -28,6 +29,7 @@ __all__ = [
     "looks_like_sql",
     "parse",
     "query_over_steps",
+    "quick_reads",
     "reads",
     "rename_sql",
     "similarity",

@@ -3,6 +3,7 @@
 from workbench.store.events import EventLines, EventLog, follow_events, read_events, unreadable_lines
 from workbench.store.files import atomic_write, disk_error, private_folder, publish_folder, writing
 from workbench.store.health import health
+from workbench.store.index_refresh import run_names
 from workbench.store.locks import FileLock, LockHolder, lock_holder, reserve_lock
 from workbench.store.logs import get_log
 from workbench.store.mounts import NETWORK_FILE_SYSTEMS, file_system
@@ -13,6 +14,24 @@ from workbench.store.run_rows import going_on
 from workbench.store.run_source import LocalRuns, RunSource
 from workbench.store.runs import GROUPS, RunStore
 from workbench.store.scratch import PROBE_PREFIX, abandoned, mark_owner, owned_folder, owned_name
+from workbench.store.search_index import (
+    SEARCH,
+    FoundStep,
+    IndexedLog,
+    IndexedStep,
+    StepSearch,
+    clear_violations,
+    count_steps,
+    dead_share,
+    forget_logs,
+    found_steps,
+    indexed_log,
+    indexed_stamps,
+    put_log,
+    put_steps,
+    put_violations,
+)
+from workbench.store.sqlite_index import with_index, writing_rows
 
 __all__ = [
     "GROUPS",
@@ -21,33 +40,51 @@ __all__ = [
     "ORDERED",
     "PROBE_PREFIX",
     "RUN_FILES",
+    "SEARCH",
     "EventLines",
     "EventLog",
     "FileLock",
+    "FoundStep",
+    "IndexedLog",
+    "IndexedStep",
     "LocalRuns",
     "LockHolder",
     "RunSource",
     "RunStore",
+    "StepSearch",
     "abandoned",
     "atomic_write",
     "change_settings",
+    "clear_violations",
+    "count_steps",
+    "dead_share",
     "disk_error",
     "file_system",
     "follow_events",
+    "forget_logs",
+    "found_steps",
     "get_log",
     "going_on",
     "health",
+    "indexed_log",
+    "indexed_stamps",
     "lock_holder",
     "mark_owner",
     "owned_folder",
     "owned_name",
     "private_folder",
     "publish_folder",
+    "put_log",
+    "put_steps",
+    "put_violations",
     "read_events",
     "reserve_lock",
     "run_file",
+    "run_names",
     "runs_in_order",
     "runs_with_words",
     "unreadable_lines",
+    "with_index",
     "writing",
+    "writing_rows",
 ]

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from workbench.records import BadInput, DataPaths
-from workbench.store.index import COLUMNS, writing_rows
+from workbench.store.index import COLUMNS
 from workbench.store.run_rows import RACY_NS, RESULT_NAME, read_run, result_stamp
+from workbench.store.sqlite_index import writing_rows
 
 _INSERT = f"INSERT OR REPLACE INTO runs VALUES ({', '.join('?' * (len(COLUMNS) + 2))})"
 _Reading = tuple[str, tuple[Any, ...], str]

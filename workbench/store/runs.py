@@ -20,11 +20,12 @@ from workbench.records import (
     read_regular,
 )
 from workbench.store.files import atomic_write, private_folder, publish_folder
-from workbench.store.index import COLUMNS, with_index
+from workbench.store.index import COLUMNS, RUNS
 from workbench.store.index_refresh import rebuild_index, refresh_index, run_names
 from workbench.store.locks import FileLock, reserve_lock
 from workbench.store.run_rows import state_of
 from workbench.store.scratch import owned_name
+from workbench.store.sqlite_index import with_index
 
 GROUPS = (
     "task", "family", "condition", "schema_variant", "counterfactual", "source", "agent", "model", "trial",
@@ -108,7 +109,7 @@ class RunStore:
             refresh_index(index, self.data)
             return [_restored(found) for found in index.execute(query, values)]
 
-        return with_index(self.data.index, work)
+        return with_index(self.data.index, RUNS, work)
 
     def aggregate(self, by: Sequence[str], **filters: Any) -> list[dict[str, Any]]:
         """Counts, mean reward and totals a group; with nothing to group by, one row over all.
@@ -130,7 +131,7 @@ class RunStore:
             names = [item[0] for item in cursor.description]
             return [dict(zip(names, found, strict=True)) for found in cursor]
 
-        return with_index(self.data.index, work)
+        return with_index(self.data.index, RUNS, work)
 
     def problems(self) -> list[Problem]:
         """Run folders with a damaged document."""
@@ -140,16 +141,16 @@ class RunStore:
             found = index.execute("SELECT run_id, what FROM problems ORDER BY run_id")
             return [Problem(what=what, where=run_id) for run_id, what in found]
 
-        return with_index(self.data.index, work)
+        return with_index(self.data.index, RUNS, work)
 
     def refresh(self, run_id: str | None = None) -> None:
         """Bring the index up to date: all that may have changed, or one run for certain."""
-        with_index(self.data.index, lambda index: refresh_index(index, self.data, run_id))
+        with_index(self.data.index, RUNS, lambda index: refresh_index(index, self.data, run_id))
 
     def rebuild(self) -> None:
         """Make the whole index again from the folders."""
 
-        with_index(self.data.index, lambda index: rebuild_index(index, self.data))
+        with_index(self.data.index, RUNS, lambda index: rebuild_index(index, self.data))
 
     def next_attempt(self, cell: str) -> int:
         """The number of the next attempt of ``cell``; no number is given twice, whoever asks at once."""
@@ -162,7 +163,7 @@ class RunStore:
                 found = index.execute("SELECT MAX(attempt) FROM runs WHERE cell = ?", (cell,)).fetchone()
                 return int(found[0] or 0)
 
-            attempt = max(given, with_index(self.data.index, recorded)) + 1
+            attempt = max(given, with_index(self.data.index, RUNS, recorded)) + 1
             atomic_write(counter, str(attempt))
         return attempt
 
