@@ -7,7 +7,7 @@ import errno
 import os
 import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from workbench.records import BadInput, Refused, Unavailable, WorkbenchError
@@ -40,20 +40,22 @@ def writing(path: Path) -> Iterator[None]:
         raise disk_error(error, path) from error
 
 
-def atomic_write(path: Path, data: bytes | str, *, mode: int = 0o600) -> None:
+def atomic_write(path: Path, data: bytes | str | Iterable[bytes], *, mode: int = 0o600) -> None:
     """Replace ``path`` by ``data`` (text is UTF-8): a reader sees the old file or the new one, never a part.
+
+    Pieces are written as they come; where they end in an error, nothing is.
 
     The folder must exist. Raises Unavailable (full or read-only disk, no permission) and BadInput
     (something else is at that place).
     """
-    content = data.encode() if isinstance(data, str) else data
+    pieces = [data.encode()] if isinstance(data, str) else [data] if isinstance(data, bytes) else data
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
     with writing(path):
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
         try:
             with os.fdopen(descriptor, "wb") as file:
                 os.fchmod(file.fileno(), mode)
-                file.write(content)
+                file.writelines(pieces)
                 file.flush()
                 os.fsync(file.fileno())
             temporary.replace(path)

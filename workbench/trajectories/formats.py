@@ -119,7 +119,7 @@ def _read(files: list[Path], format: str) -> tuple[list[Step], TrajectorySummary
         with open_regular(path) as file:
             head = file.read(HEAD_BYTES)
             head = head[mark_length(head) :]
-            name = format if format and format != AUTO else _format_of(head, path)
+            name = format if format and format != AUTO else format_of_head(head, path)
             if name in FROM_PATH:
                 return FROM_PATH[name](path)
             reader = open_reader(name)
@@ -144,7 +144,8 @@ def _nested(reader: LineReader, path: Path) -> list[Step]:
     return steps
 
 
-def _format_of(head: bytes, path: Path) -> str:
+def format_of_head(head: bytes, path: Path) -> str:
+    """The format of a log that begins so. Raises BadInput for an encoding that is not read."""
     if wide_text(head):
         raise BadInput(
             "written in UTF-16, which is not read here",

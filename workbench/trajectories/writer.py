@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +31,18 @@ def end_line(summary: TrajectorySummary) -> bytes:
     return _line({"kind": "end", **summary.model_dump(mode="json", exclude=set(COUNTED))})
 
 
+def trajectory_lines(steps: Iterable[Step], summary: TrajectorySummary) -> Iterator[bytes]:
+    """A whole log in our own format, line by line."""
+    yield start_line(session=summary.session, model=summary.model)
+    yield from map(step_line, steps)
+    yield end_line(summary)
+
+
 def trajectory_bytes(steps: Iterable[Step], summary: TrajectorySummary) -> bytes:
     """A whole log in our own format."""
-    head = start_line(session=summary.session, model=summary.model)
-    return head + b"".join(step_line(step) for step in steps) + end_line(summary)
+    return b"".join(trajectory_lines(steps, summary))
 
 
 def write_trajectory(path: Path, steps: Iterable[Step], summary: TrajectorySummary) -> None:
     """Write a whole log, all or nothing."""
-    atomic_write(path, trajectory_bytes(steps, summary))
+    atomic_write(path, trajectory_lines(steps, summary))
