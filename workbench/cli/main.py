@@ -29,6 +29,7 @@ GROUPS = (
     "counterfactual",
     "witness",
     "demonstration",
+    "trajectory",
     "config",
     "doctor",
     "tui",

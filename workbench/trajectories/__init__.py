@@ -1,23 +1,51 @@
-"""Agents' logs: incremental reading, our own format, plain lines."""
+"""Agents' logs: incremental reading, our own format, plain lines, search, any step of a large log."""
 
+from workbench.trajectories.call_code import call_layers
 from workbench.trajectories.detect import detect_format
 from workbench.trajectories.formats import AUTO, READERS, open_reader, read_log, read_trajectory
 from workbench.trajectories.reader import TrajectoryReader
-from workbench.trajectories.text import step_lines
-from workbench.trajectories.writer import end_line, start_line, step_line, trajectory_bytes, write_trajectory
+from workbench.trajectories.search import Found, Hit, Only, search_runs, search_steps
+from workbench.trajectories.statements import StepStatement, step_statements
+from workbench.trajectories.stats import TrajectoryStats, trajectory_stats, usage_lines
+from workbench.trajectories.step_file import StepFile
+from workbench.trajectories.step_query import StepQuery
+from workbench.trajectories.text import step_lines, text_lines
+from workbench.trajectories.writer import (
+    end_line,
+    start_line,
+    step_line,
+    trajectory_bytes,
+    trajectory_lines,
+    write_trajectory,
+)
 
 __all__ = [
     "AUTO",
     "READERS",
+    "Found",
+    "Hit",
+    "Only",
+    "StepFile",
+    "StepQuery",
+    "StepStatement",
     "TrajectoryReader",
+    "TrajectoryStats",
+    "call_layers",
     "detect_format",
     "end_line",
     "open_reader",
     "read_log",
     "read_trajectory",
+    "search_runs",
+    "search_steps",
     "start_line",
     "step_line",
     "step_lines",
+    "step_statements",
+    "text_lines",
     "trajectory_bytes",
+    "trajectory_lines",
+    "trajectory_stats",
+    "usage_lines",
     "write_trajectory",
 ]

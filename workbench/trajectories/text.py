@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterable, Iterator
 
 from rich.cells import cell_len, chop_cells
 
 from workbench.patterns import visible
-from workbench.records import Observation, Step, ToolCall, ToolKind
+from workbench.records import Observation, Step, ToolCall, ToolKind, TrajectorySummary
 
 OUTPUT_LINES = 12
 """Lines of one output, message or file that are shown unless asked otherwise."""
@@ -41,6 +42,14 @@ def step_lines(step: Step, width: int = 80, *, output_lines: int = OUTPUT_LINES)
         for observation in rest:
             lines += _observation(observation, width, output_lines)
     return lines
+
+
+def text_lines(steps: Iterable[Step], summary: TrajectorySummary) -> Iterator[bytes]:
+    """A whole log as such lines, nothing cut but single overlong lines."""
+    yield f"{summary.format}, {summary.steps} steps\n".encode()
+    for step in steps:
+        for line in step_lines(step, 110, output_lines=sys.maxsize):
+            yield line.encode("utf-8", "replace") + b"\n"
 
 
 def _call(call: ToolCall, width: int, most: int) -> Iterator[str]:

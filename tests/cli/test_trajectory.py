@@ -1,0 +1,113 @@
+"""``workbench trajectory`` on files and on recorded runs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbench.trajectories import read_trajectory
+
+Run = Callable[..., Any]
+SQL = "SELECT stay_id FROM mimiciv_icu.icustays"
+
+
+def _item(number: int, command: str, text: str, exit_code: int = 0) -> str:
+    item = {
+        "id": f"item_{number}",
+        "type": "command_execution",
+        "command": command,
+        "aggregated_output": text,
+        "exit_code": exit_code,
+        "status": "completed",
+    }
+    return json.dumps({"type": "item.completed", "item": item})
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    lines = [
+        '{"type":"thread.started","thread_id":"t1"}',
+        _item(1, f"duckdb /data/ehr.duckdb -c '{SQL}'", "│ stay_id │\n│ 3 │"),
+        _item(2, "cat missing", "No such file\x1b[2J", 1),
+        '{"type":"item.completed","item":{"id":"item_3","type":"agent_message","text":"All done"}}',
+        '{"type":"turn.completed","usage":{"input_tokens":70,"cached_input_tokens":20,"output_tokens":9}}',
+    ]
+    path = tmp_path / "codex.jsonl"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_show_a_file_in_pages(command: Run, log: Path) -> None:
+    ended = command("trajectory", "show", str(log), "--limit", "2")
+    assert (ended.code, "No such file" in ended.out, "\x1b" in ended.out) == (0, True, False)
+    assert "All done" not in ended.out
+    assert "--from 3" in ended.err
+    assert "All done" in command("trajectory", "show", str(log), "--from", "3").out
+    one = command("trajectory", "show", str(log), "--step", "2", "--json").envelope
+    assert [item["number"] for item in one["items"]] == [2]
+    assert one["summary"]["format"] == "codex-exec"
+    missing = command("trajectory", "show", str(log), "--step", "9")
+    assert (missing.code, "It has 3 steps" in missing.err) == (2, True)
+
+
+def test_show_statements(command: Run, log: Path) -> None:
+    (item,) = command("trajectory", "show", str(log), "--sql", "--json").envelope["items"]
+    assert (item["step"], item["sql"], item["tables"]) == (1, SQL, ["mimiciv_icu.icustays"])
+
+
+def test_stats(command: Run, log: Path) -> None:
+    (item,) = command("trajectory", "stats", str(log), "--json").envelope["items"]
+    wanted = {"steps": 3, "calls": 2, "failed_calls": 1, "sql_statements": 1, "unanswered_calls": 0}
+    assert {name: item[name] for name in wanted} == wanted
+    assert item["tables"] == {"mimiciv_icu.icustays": 1}
+    assert item["by_kind"] == {"command": 2}
+    (usage,) = item["usage"]
+    assert (usage["shown"], usage["input_tokens"], usage["output_tokens"]) == (True, 70, 9)
+    assert "input tokens" in command("trajectory", "stats", str(log)).out
+
+
+@pytest.mark.parametrize("into", ["workbench", "atif"])
+def test_convert_and_read_back(command: Run, log: Path, tmp_path: Path, into: str) -> None:
+    new = tmp_path / "new.json"
+    (item,) = command("trajectory", "convert", str(log), "--to", str(new), "--as", into, "--json").envelope[
+        "items"
+    ]
+    assert item["steps"] == 3
+    steps, summary = read_trajectory(log)
+    again, told = read_trajectory(new)
+    assert again == steps
+    assert (told.usage, told.final_message) == (summary.usage, summary.final_message)
+    taken = command("trajectory", "convert", str(log), "--to", str(new), "--as", into)
+    assert (taken.code, "is there already" in taken.err) == (2, True)
+
+
+def test_convert_to_text(command: Run, log: Path, tmp_path: Path) -> None:
+    command("trajectory", "convert", str(log), "--to", str(tmp_path / "t.txt"), "--as", "text")
+    text = (tmp_path / "t.txt").read_text()
+    assert SQL in text
+    assert "\x1b" not in text
+
+
+def test_search_a_file(command: Run, log: Path) -> None:
+    found = command("trajectory", "search", "icustays", "--in", str(log), "--json").envelope
+    assert [(item["step"], item["error"]) for item in found["items"]] == [(1, False)]
+    errors = command("trajectory", "search", "--errors", "--in", str(log), "--json").envelope
+    assert [item["step"] for item in errors["items"]] == [2]
+    assert "no step fits" in command("trajectory", "search", "zebra", "--in", str(log)).out
+
+
+def test_search_runs_that_are_not_there(command: Run) -> None:
+    assert "no step fits" in command("trajectory", "search", "anything").out
+    unknown = command("trajectory", "search", "anything", "--in", "nosuchrun")
+    assert (unknown.code, "no" in unknown.err) == (2, True)
+
+
+@pytest.mark.parametrize("what", ["show", "stats"])
+def test_a_file_that_is_not_there(command: Run, tmp_path: Path, what: str) -> None:
+    ended = command("trajectory", what, str(tmp_path / "none.jsonl"))
+    assert ended.code == 2
+    assert "none.jsonl" in ended.err
