@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -20,7 +21,7 @@ from workbench.cli.output import (
     say,
 )
 from workbench.cli.trajectory_input import FormatOption, TargetArgument, open_trajectory
-from workbench.records import BadInput, Step
+from workbench.records import BadInput, Step, TrajectorySummary
 
 app = typer.Typer(no_args_is_help=True, help="Agents' logs: show, search, count, convert, release.")
 
@@ -138,18 +139,22 @@ def _counted(counts: dict[str, int]) -> str:
     return ", ".join(f"{name} {count}" for name, count in ordered[:12]) + more
 
 
-@app.command("convert", help="Write a log in another format: workbench or text. Nothing is redacted.")
+@app.command("convert", help="Write a log in another format: workbench, atif or text. Nothing is redacted.")
 def convert(
     target: TargetArgument,
     to: Annotated[Path, typer.Option("--to", help="The new file; one that is there is not written over.")],
-    into: Annotated[str, typer.Option("--as", help="workbench or text.")] = "workbench",
+    into: Annotated[str, typer.Option("--as", help="workbench, atif or text.")] = "workbench",
     format: FormatOption = "",
     as_json: JsonOption = False,
 ) -> None:
     """The whole file or none."""
     from workbench import store, trajectories
 
-    writers = {"workbench": trajectories.trajectory_lines, "text": trajectories.text_lines}
+    writers: dict[str, Callable[[Iterable[Step], TrajectorySummary], Iterable[bytes]]] = {
+        "workbench": trajectories.trajectory_lines,
+        "atif": lambda steps, summary: [trajectories.atif_bytes(steps, summary)],
+        "text": trajectories.text_lines,
+    }
     if into not in writers:
         raise BadInput(f"cannot write {into!r}", remedy=f"Known: {', '.join(writers)}.")
     if to.exists():

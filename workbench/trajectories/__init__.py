@@ -1,5 +1,6 @@
 """Agents' logs: incremental reading, our own format, plain lines, search, any step of a large log."""
 
+from workbench.trajectories.atif_writer import atif_bytes
 from workbench.trajectories.call_code import call_layers
 from workbench.trajectories.detect import detect_format
 from workbench.trajectories.formats import AUTO, READERS, open_reader, read_log, read_trajectory
@@ -30,6 +31,7 @@ __all__ = [
     "StepStatement",
     "TrajectoryReader",
     "TrajectoryStats",
+    "atif_bytes",
     "call_layers",
     "detect_format",
     "end_line",

@@ -25,8 +25,9 @@ from workbench.trajectories.formats import (
     FROM_PATH,
     LINE_READERS,
     format_of_head,
+    log_files,
     open_reader,
-    read_trajectory,
+    read_log,
 )
 from workbench.trajectories.offset_index import name_of, offset_index, sample_of
 from workbench.trajectories.reader import TrajectoryReader
@@ -77,7 +78,7 @@ class StepFile:
 
     def __iter__(self) -> Iterator[Step]:
         """All steps, one after the other."""
-        if self._is_small or self.format in FROM_PATH:
+        if self._is_small or self._only_whole:
             return iter(self._whole[0])
         return _fed(open_reader(self.format), self.path, self._mark_bytes, self.size_bytes)
 
@@ -98,12 +99,17 @@ class StepFile:
         return self.size_bytes <= SMALL_BYTES
 
     @cached_property
+    def _only_whole(self) -> bool:
+        """Whether it has to be read at once: a file to seek in, or one with files of nested agents."""
+        return self.format in FROM_PATH or len(log_files(self.path)) > 1
+
+    @cached_property
     def _whole(self) -> tuple[list[Step], TrajectorySummary]:
-        return read_trajectory(self.path, self.format)
+        return read_log(self.path, self.format)
 
     @cached_property
     def _indexed(self) -> tuple[Path, OffsetIndex]:
-        if self.format in LINE_READERS:
+        if self.format in LINE_READERS and not self._only_whole:
             return self.path, offset_index(self.path, self._data, self.format, self._progress)
         path = self._rewritten
         return path, offset_index(path, self._data, WorkbenchReader.format, self._progress)
@@ -122,7 +128,7 @@ class StepFile:
         return path
 
     def _as_lines(self) -> Iterator[bytes]:
-        if self.format in FROM_PATH:
+        if self._only_whole:
             steps, summary = self._whole
             yield from trajectory_lines(steps, summary)
             return
