@@ -5,7 +5,7 @@ from workbench.trajectories.call_code import call_layers
 from workbench.trajectories.detect import detect_format
 from workbench.trajectories.formats import AUTO, READERS, open_reader, read_log, read_trajectory
 from workbench.trajectories.reader import TrajectoryReader
-from workbench.trajectories.search import Found, Hit, Only, search_runs, search_steps
+from workbench.trajectories.search import ALL_STEPS, Found, Hit, Only, search_runs, search_steps
 from workbench.trajectories.statements import StepStatement, step_statements
 from workbench.trajectories.stats import TrajectoryStats, trajectory_stats, usage_lines
 from workbench.trajectories.step_file import StepFile
@@ -21,6 +21,7 @@ from workbench.trajectories.writer import (
 )
 
 __all__ = [
+    "ALL_STEPS",
     "AUTO",
     "READERS",
     "Found",

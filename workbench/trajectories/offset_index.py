@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, Any
@@ -111,16 +112,16 @@ class _Pass:
         self._hashing: Future[None] | None = None
         self._at = 0
         self.read_bytes = 0
-        self.resume: dict[str, Any] | None = None
+        self.resume = ""
         file.seek(0)
 
     def after(self, known: OffsetIndex) -> list[Checkpoint]:
         """Checkpoints of a log that has only grown, ready to read on; none where it is another one."""
-        if known.resume is not None and known.read_bytes <= self._size:
+        if known.resume and known.read_bytes <= self._size:
             while piece := self._read(known.read_bytes, _PIECE_BYTES):
                 self._hash(piece)
             if self._at == known.read_bytes and self.digest() == known.digest:
-                self._reader.resume(known.resume)
+                self._reader.resume(json.loads(known.resume))
                 return list(known.checkpoints)
         self._hashed = hashlib.blake2b(digest_size=16)
         self._at = 0
@@ -146,7 +147,7 @@ class _Pass:
                 self.read_bytes = self._at - len(piece) + whole
                 self._add(checkpoints)
                 if self._at >= self._size:
-                    self.resume = self._reader.mark(totals=True)
+                    self.resume = _text(self._reader.mark(totals=True))
             held.append(piece[whole:])
             self._reader.feed(piece[whole:])
             self._progress("indexing", self._at, self._size, "bytes")
@@ -160,10 +161,10 @@ class _Pass:
 
     def _add(self, checkpoints: list[Checkpoint]) -> None:
         """A checkpoint at the line that begins now; a large one only where there was none for long."""
-        mark = self._reader.mark()
-        if mark is None:
+        mark = _text(self._reader.mark())
+        if not mark:
             return
-        large = len(str(mark)) > MOST_STATE_CHARACTERS
+        large = len(mark) > MOST_STATE_CHARACTERS
         if large and checkpoints and self.read_bytes - checkpoints[-1].offset < PATIENCE_BYTES:
             return
         checkpoints.append(Checkpoint(offset=self.read_bytes, steps=self._reader.steps, mark=mark))
@@ -177,3 +178,7 @@ class _Pass:
         if self._hashing is not None:
             self._hashing.result()
         self._hashing = self._pool.submit(self._hashed.update, piece)
+
+
+def _text(mark: dict[str, Any] | None) -> str:
+    return json.dumps(mark) if mark is not None else ""

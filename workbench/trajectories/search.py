@@ -50,13 +50,13 @@ class Only:
     runs: Sequence[str] = ()
 
 
-ALL = Only()
+ALL_STEPS = Only()
 
 
 def search_runs(
     data: DataPaths,
     query: StepQuery,
-    only: Only = ALL,
+    only: Only = ALL_STEPS,
     *,
     limit: int = 50,
     skip: int = 0,
@@ -88,7 +88,7 @@ def search_runs(
     return with_index(data.search_index, SEARCH, work)
 
 
-def search_steps(steps: Iterable[Step], query: StepQuery, only: Only = ALL) -> Iterator[Hit]:
+def search_steps(steps: Iterable[Step], query: StepQuery, only: Only = ALL_STEPS) -> Iterator[Hit]:
     """Steps of one log that fit, in its order; the same as over runs, without an index."""
     for step in steps:
         raw = step.model_dump(mode="json")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cached_property
@@ -72,7 +73,7 @@ class StepFile:
         at = bisect_right(index.checkpoints, max(first, 1) - 1, key=lambda item: item.steps) - 1
         place = index.checkpoints[max(at, 0)]
         reader = LINE_READERS[index.format]()
-        reader.resume(place.mark)
+        reader.resume(json.loads(place.mark))
         found = _fed(reader, path, place.offset, index.size_bytes)
         return list(islice((step for step in found if step.number >= first), count))
 
