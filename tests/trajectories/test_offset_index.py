@@ -12,6 +12,8 @@ from workbench.trajectories import StepFile, read_trajectory
 from workbench.trajectories import offset_index as indexing
 from workbench.trajectories import step_file as opening
 
+from .samples import sample
+
 STEPS = 400
 
 
@@ -128,3 +130,22 @@ def test_a_large_log_of_text_is_kept_as_lines(tmp_path: Path, data: DataPaths) -
     assert (found.format, found.count) == ("plain", 1)
     assert found.steps(1, 1)[0].message.startswith("nothing known")
     assert found.summary.format == "plain"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "codex_exec/heru_T-0001_merge-resolver.jsonl",
+        "codex_rollout/agentcmd_rollout-2025-09-25T15-12-14.jsonl",
+        "claude_stream/trackgentic_stream.jsonl",
+        "claude_session/agentcmd_full-session-four.jsonl",
+    ],
+)
+def test_real_logs(name: str, data: DataPaths, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = sample(name)
+    whole, summary = read_trajectory(path)
+    found = StepFile(path, data)
+    assert [found.steps(step.number, 1) for step in whole] == [[step] for step in whole]
+    assert found.summary == summary
+    monkeypatch.setattr(indexing, "LINE_READERS", {})
+    assert StepFile(path, data).count == len(whole)
