@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -98,6 +99,29 @@ def test_following_a_dead_run_yields_what_it_wrote_last(tmp_path: Path) -> None:
 
     texts = [event.text for event in follow_events(log.path, alive, poll_s=0.001)]
     assert texts == ["one", "more", "more", "more"]
+
+
+def test_what_comes_between_two_polls_is_not_waited_for(
+    tmp_path: Path, make_result: Callable[..., RunResult]
+) -> None:
+    log = EventLog(tmp_path / "events.jsonl")
+    log.note("0")
+    asked = 0
+
+    def alive() -> bool:
+        nonlocal asked
+        asked += 1
+        return True
+
+    seen = []
+    for event in follow_events(log.path, alive, poll_s=3600, look_s=0.001):
+        seen.append(event)
+        if len(seen) < 5:
+            threading.Timer(0.02, log.note, [str(len(seen))]).start()
+        elif len(seen) == 5:
+            threading.Timer(0.02, log.finished, [make_result("20300501t120000-a")]).start()
+    assert [event.sequence for event in seen] == [1, 2, 3, 4, 5, 6]
+    assert asked == 1
 
 
 WRITER = (

@@ -29,6 +29,7 @@ from workbench.store import EventLog, FileLock, RunStore, atomic_write, reserve_
 from workbench.tui import trajectory_feed
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.context import AppContext
+from workbench.tui.screens import trajectory
 from workbench.tui.screens.live import LiveScreen
 from workbench.tui.screens.run_detail import RunDetailScreen
 
@@ -121,6 +122,23 @@ async def test_steps_come_and_violations_stand_at_their_step(tui_context: AppCon
         assert "stopping" not in footer(app) and "again" not in footer(app)
         await pilot.press("i")
         await on_screen(pilot, app, RunDetailScreen)
+
+
+async def test_what_comes_is_drawn_without_waiting_for_a_timer(
+    tui_context: AppContext, run: RunPaths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trajectory, "TAKE_S", 3600.0)
+    app = WorkbenchApp(tui_context)
+    async with app.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:
+        with FileLock(run.lock, "run"):
+            screen = await opened(app, pilot)
+            log = begin_log(run)
+            await until(pilot, lambda: "-- execute" in text_of(screen))
+            for count, step in enumerate(STEPS, 1):
+                log.step(step)
+                await until(pilot, lambda count=count: len(screen.lines.steps) == count)
+                assert any(f"{step.number}  {step.source}" in row for row in rows(app))
+            log.close()
 
 
 class SetClock:

@@ -1,6 +1,7 @@
 """Contamination lint: did a run see or copy what was hidden from it, or leave its bounds?"""
 
 from workbench.contamination.earlier import EarlierRun
+from workbench.contamination.limit import TimeLimit
 from workbench.contamination.lint import IGNORED, Lint
 from workbench.contamination.material import HiddenMaterial, SkillMaterial, key_by_hash, key_in_text
 from workbench.contamination.registry import rule_named
@@ -19,6 +20,7 @@ __all__ = [
     "RunView",
     "SkillMaterial",
     "StepContext",
+    "TimeLimit",
     "key_by_hash",
     "key_in_text",
     "lint_rules",

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from types import TracebackType
 
+from workbench.contamination.late import Late
+from workbench.contamination.limit import Overdue, TimeLimit
 from workbench.contamination.material import HiddenMaterial
 from workbench.contamination.rule import (
     SEVERITY,
@@ -37,31 +39,51 @@ class Lint:
         self._found: list[Violation] = []
         self._seen_steps: set[int] = set()
         self._broken: dict[str, str] = {}
+        self._late = Late()
 
-    def check_step(self, step: Step) -> list[Violation]:
-        """What the rules say of one step, in rule order. Call it in the order of the steps, once each."""
+    def check_step(self, step: Step, limit: TimeLimit | None = None) -> list[Violation]:
+        """What the rules say of one step, in rule order. Call it in the order of the steps, once each.
+
+        A rule that takes longer than ``limit`` is not run on this step, says so, and looks at it again in
+        ``check_run``.
+        """
         self._seen_steps.add(step.number)
         context = StepContext(actions_of(step, self._context), self._context)
+        place = Place(step=step.number)
         found: list[Violation] = []
         for rule in self._rules:
-            found += self._run(rule, partial(rule.check_step, step, context), Place(step=step.number))
-        for action in context.actions:
-            self._run(None, partial(_remembered, action), Place(step=step.number))
+            if limit is not None and self._late.given_up(rule.name, step.number):
+                continue
+            try:
+                found += self._run(rule, partial(rule.check_step, step, context), place, limit)
+            except Overdue:
+                found.append(self._late.put_off(rule.name, place))
+        try:
+            for action in context.actions:
+                self._run(None, partial(_remembered, action), place, limit)
+        except Overdue:
+            self._late.everything = True
         self._found += found
         return found
 
-    def check_run(self, view: RunView) -> LintReport:
+    def check_run(self, view: RunView, limit: TimeLimit | None = None) -> LintReport:
         """The whole run: steps not seen yet, then files, output and egress.
 
         A statement about a file that a step already showed, at the same or a worse level, is not repeated.
+        A rule that takes longer than ``limit``, with a step or with the whole run, is not run.
         """
+        self._catch_up(view, limit)
         for step in view.steps:
             if step.number not in self._seen_steps:
-                self.check_step(step)
+                self.check_step(step, limit)
         said = {(item.rule, item.message, level) for item in self._found for level in _not_worse(item.level)}
         violations = list(self._found)
         for rule in self._rules:
-            found = self._run(rule, partial(rule.check_run, view, self._context), Place())
+            try:
+                found = self._run(rule, partial(rule.check_run, view, self._context), Place(), limit)
+            except Overdue:
+                message = "the rule took too long with the whole run"
+                found = [Violation(rule=rule.name, level=Level.NOT_RUN, message=message)]
             violations += [item for item in found if (item.rule, item.message, item.level) not in said]
         outcomes = [self._outcome(rule, violations) for rule in self._rules]
         given = {rule.name for rule in self._rules}
@@ -72,13 +94,34 @@ class Lint:
         ]
         return LintReport(verdict=_verdict(outcomes), violations=violations, outcomes=outcomes)
 
+    def _catch_up(self, view: RunView, limit: TimeLimit | None) -> None:
+        """Steps that a rule had no time for, each with what was known of the run when it was made."""
+        late, self._late = self._late, Late(last=True)
+        for rule in self._rules:
+            steps = late.steps_of(rule.name)
+            if not steps and not late.everything:
+                continue
+            again = Lint(view.hidden, [rule])
+            again._late = Late(last=True)
+            mine = [item for item in self._found if item.rule == rule.name]
+            for step in view.steps:
+                found = again.check_step(step, limit)
+                if late.everything or step.number in steps:
+                    self._found += [item for item in found if item not in mine]
+            self._broken |= again._broken
+        self._found = [item for item in self._found if item not in late.said]
+
     def _run(
-        self, rule: LintRule | None, check: Callable[[], list[Violation]], place: Place
+        self,
+        rule: LintRule | None,
+        check: Callable[[], list[Violation]],
+        place: Place,
+        limit: TimeLimit | None = None,
     ) -> list[Violation]:
         name = rule.name if rule else "lint"
         guard = _Guard()
         with guard:
-            return check()
+            return check() if limit is None else limit.within(check)
         reason = guard.reason
         first = name not in self._broken
         self._broken.setdefault(name, reason)

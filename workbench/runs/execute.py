@@ -22,6 +22,7 @@ from workbench.records import (
 )
 from workbench.runs.cancellation import Cancellation
 from workbench.runs.context import Context
+from workbench.runs.lint_stream import LintStream
 from workbench.runs.plan import check_endpoint
 from workbench.runs.prepare import PreparedRun
 from workbench.sandbox import Sandbox, SandboxProcess
@@ -42,11 +43,10 @@ class Executed:
 
 
 class StepSink:
-    """Steps go to the event log and through the lint, in order, once."""
+    """Steps go to the event log as they complete, and from there to the lint, in order, once."""
 
-    def __init__(self, reader: TrajectoryReader, lint: Lint, events: EventLog) -> None:
+    def __init__(self, reader: TrajectoryReader, lint: LintStream, events: EventLog) -> None:
         self.steps: list[Step] = []
-        self.shown: list[Violation] = []
         self._reader = reader
         self._lint = lint
         self._events = events
@@ -56,7 +56,7 @@ class StepSink:
         self._take(self._reader.feed(data))
 
     def close(self) -> TrajectorySummary:
-        """No more bytes will come."""
+        """No more bytes will come; the lint may still be busy with the last steps."""
         self._take(self._reader.close())
         return self._reader.summary()
 
@@ -64,9 +64,7 @@ class StepSink:
         for step in steps:
             self.steps.append(step)
             self._events.step(step)
-            for violation in self._lint.check_step(step):
-                self._events.violation(violation)
-                self.shown.append(violation)
+            self._lint.put(step)
 
 
 def execute(
@@ -81,9 +79,9 @@ def execute(
     """Run to the end, whatever the end is. Only wrong settings raise (BadInput)."""
     if prepared.launch.needs_gateway:
         check_endpoint(context, prepared.plan.agent)
-    sink = StepSink(open_reader(prepared.launch.format), lint, events)
     gateway: Gateway | None = None
-    with sandbox.start(prepared.spec, run.sandbox) as process:
+    with sandbox.start(prepared.spec, run.sandbox) as process, LintStream(lint, events) as stream:
+        sink = StepSink(open_reader(prepared.launch.format), stream, events)
         cancellation.guard(process)
         if prepared.launch.needs_gateway and process.listener is not None:
             gateway = Gateway(
@@ -105,7 +103,7 @@ def execute(
         events.stage("collect", "begin")
         refused = process.collect(run.collected)
         events.stage("collect", "end", f"{len(refused)} refused" if refused else "")
-    return Executed(sink.steps, summary, report, egress, refused, sink.shown)
+    return Executed(sink.steps, summary, report, egress, refused, stream.shown)
 
 
 def _pump(run: RunPaths, mark: bytes, process: SandboxProcess, sink: StepSink) -> None:

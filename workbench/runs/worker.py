@@ -13,7 +13,7 @@ from traceback import walk_tb
 from types import TracebackType
 
 from workbench.catalog import Content
-from workbench.contamination import Lint, RunView
+from workbench.contamination import Lint, RunView, TimeLimit
 from workbench.gateway import read_egress
 from workbench.records import (
     BadInput,
@@ -42,6 +42,9 @@ from workbench.runs.verdict import decide
 from workbench.sandbox import choose_sandbox
 from workbench.scoring import score_output
 from workbench.store import EventLog, FileLock, RunStore, atomic_write, disk_error, get_log, owned_folder
+
+RULE_LIMIT_S = 120.0
+"""A rule that takes longer with one step, or with the whole ended run, has not run."""
 
 
 class RunWorker:
@@ -122,7 +125,7 @@ class RunWorker:
             score = self._score(prepared)
             declared = self._declared(prepared, done, score)
         with self._stage("lint"):
-            report = self._lint(lint, prepared, done)
+            report = self._lint(lint, prepared, done, score)
         verdict, reasons = decide(
             plan,
             done.sandbox,
@@ -155,20 +158,23 @@ class RunWorker:
             self._events.note(f"declaration and stages were not looked at: {error}")
             return None
 
-    def _lint(self, lint: Lint, prepared: PreparedRun, done: Executed) -> LintReport:
+    def _lint(self, lint: Lint, prepared: PreparedRun, done: Executed, score: ScoreReport) -> LintReport:
         run = self._run
-        report = lint.check_run(
-            RunView(
-                steps=done.steps,
-                collected=run.collected if run.collected.is_dir() else None,
-                output=run.output if run.output.exists() else None,
-                egress=read_egress(run.egress) if run.egress.exists() else [],
-                egress_valid=done.egress is None or done.egress.chain_valid,
-                hidden=prepared.hidden,
-            )
+        view = RunView(
+            steps=done.steps,
+            collected=run.collected if run.collected.is_dir() else None,
+            output=run.output if run.output.exists() else None,
+            egress=read_egress(run.egress) if run.egress.exists() else [],
+            egress_valid=done.egress is None or done.egress.chain_valid,
+            hidden=prepared.hidden,
+            complete=done.trajectory.complete and not done.trajectory.damaged_lines,
+            score=score,
         )
+        with TimeLimit(RULE_LIMIT_S) as limit:
+            report = lint.check_run(view, limit)
+        shown = set(done.shown)
         for violation in report.violations:
-            if violation not in done.shown:
+            if violation not in shown:
                 self._events.violation(violation)
         return report
 

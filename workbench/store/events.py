@@ -173,20 +173,34 @@ def _event(line: bytes) -> RunEvent | None:
 
 
 def follow_events(
-    path: Path, alive: Callable[[], bool], *, poll_s: float = _POLL_S, lines: EventLines | None = None
+    path: Path,
+    alive: Callable[[], bool],
+    *,
+    poll_s: float = _POLL_S,
+    look_s: float = _POLL_S,
+    lines: EventLines | None = None,
 ) -> Iterator[RunEvent]:
     """Events as they come, from the first; ends after a FinishedEvent, or when ``alive`` says no and the
-    file holds nothing more. The file may still be missing at the start. ``lines`` reads ``path``."""
+    file holds nothing more. The file may still be missing at the start. ``lines`` reads ``path``.
+
+    ``alive`` is asked every ``poll_s``; between two times the file's size alone is looked at, every
+    ``look_s``.
+    """
     lines = lines or EventLines(path)
     while True:
         living = alive()  # asked before reading: what is written before death is still read after it
-        for event in lines.new():
-            yield event
-            if isinstance(event, FinishedEvent):
+        until = time.monotonic() + poll_s
+        while True:
+            for event in lines.new():
+                yield event
+                if isinstance(event, FinishedEvent):
+                    return
+            if not living:
                 return
-        if not living:
-            return
-        time.sleep(poll_s)
+            while (left := until - time.monotonic()) > 0 and not lines.grown:
+                time.sleep(min(look_s, left))
+            if left <= 0:
+                break
 
 
 class EventLines:
@@ -218,6 +232,14 @@ class EventLines:
                     self._last = event
                     yield event
             self._grow(rest)
+
+    @property
+    def grown(self) -> bool:
+        """Whether there is more than was read; no more is looked at than the file's size."""
+        try:
+            return self._path.stat().st_size > self._offset
+        except OSError:
+            return False
 
     def _pieces(self) -> Iterator[bytes]:
         try:

@@ -34,6 +34,8 @@ from workbench.tui.widgets.folding import Block, BlockLines
 from workbench.tui.widgets.line_source import Line, Sign, TextLines, Tone, one_line
 
 POLL_S = 0.2
+LOOK_S = 0.05
+"""How often it is asked whether the run's process lives, and whether its event log has grown."""
 LOOK_AGAIN_S = 2.0
 """How often a run that ended without a result is looked at: being wrong about it must not last."""
 MOST_WAITING = 2000
@@ -76,7 +78,8 @@ class TrajectoryFeed:
     """Reads an event log until its run has a result. ``alive``: whether more can come.
 
     ``living`` is what it said last; ``ended``: it said no, and all that there was is read. ``damaged``: of
-    what was read, something is no event. At most about ``most_waiting`` arrivals, with ``most_text``
+    what was read, something is no event. ``told``: called by the reader's thread when something waits to be
+    taken and nothing did before. At most about ``most_waiting`` arrivals, with ``most_text``
     characters, wait to be taken: the reader goes no further.
     """
 
@@ -94,6 +97,7 @@ class TrajectoryFeed:
         self._arrived: deque[Arrival] = deque()
         self._text = 0
         self._room = threading.Condition()
+        self.told: Callable[[], object] | None = None
         self.damaged = False
         self.living = False
         self.ended = False
@@ -115,7 +119,7 @@ class TrajectoryFeed:
                 stop.wait(LOOK_AGAIN_S)
             return not stop.is_set()
 
-        for event in follow_events(self._events, more, poll_s=POLL_S, lines=lines):
+        for event in follow_events(self._events, more, poll_s=POLL_S, look_s=LOOK_S, lines=lines):
             self._wait_for_room(stop)
             if stop.is_set():
                 break
@@ -137,8 +141,11 @@ class TrajectoryFeed:
     def put(self, *arrivals: Arrival) -> None:
         """Let them wait to be taken."""
         with self._room:
+            first = not self._arrived
             self._arrived.extend(arrivals)
             self._text += sum(arrival.size for arrival in arrivals)
+        if first and self.told is not None:
+            self.told()
 
     def next(self) -> Arrival | None:
         """The oldest that has come and was not taken yet."""

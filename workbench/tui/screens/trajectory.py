@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import contextvars
 import threading
 import time
+from collections.abc import Callable
 from functools import partial
 
 from pydantic import JsonValue
@@ -22,7 +25,9 @@ from workbench.tui.widgets.line_view import LineView
 
 TAKE_S = 0.25
 FIRST_S = 0.02
-"""How often what has come is taken over: later, and before anything has come."""
+"""How often what has come is taken over at least: later, and before anything has come."""
+SOON_S = 0.02
+"""What comes within so long is taken over together, and drawn at once."""
 TAKING_S = 0.02
 """Taken over for at most so long, then the screen is drawn and keys are heard."""
 
@@ -42,6 +47,7 @@ class TrajectoryScreen(OutlinedScreen):
         self._feed: TrajectoryFeed | None = None
         self._stop = threading.Event()
         self._timer: Timer | None = None
+        self._taking_soon = False
         self.lines = TrajectoryLines()
 
     @property
@@ -86,6 +92,7 @@ class TrajectoryScreen(OutlinedScreen):
         """Take what comes from now on."""
         feed, state = opened
         self._feed = feed
+        feed.told = partial(_soon, asyncio.get_running_loop(), contextvars.copy_context(), self._heard)
         self._run_state = state.value
         self.view.following = state is RunState.RUNNING and not self._wanted_step
 
@@ -96,6 +103,16 @@ class TrajectoryScreen(OutlinedScreen):
 
         self.run_worker(run(), group="feed", exclusive=True)
         self._timer = self.set_interval(FIRST_S, self._first)
+
+    def _heard(self) -> None:
+        """Something has come after nothing had."""
+        if self.is_there and not self._taking_soon:
+            self._taking_soon = True
+            self.set_timer(SOON_S, self._take_soon)
+
+    def _take_soon(self) -> None:
+        self._taking_soon = False
+        self._take_or_keep_up()
 
     def _first(self) -> None:
         if self.take() and self._timer is not None:
@@ -221,6 +238,12 @@ class TrajectoryScreen(OutlinedScreen):
 
     def action_log(self) -> None:
         self.workbench.open_screen("log", run=self._run, file="trajectory")
+
+
+def _soon(loop: asyncio.AbstractEventLoop, context: contextvars.Context, call: Callable[[], object]) -> None:
+    """Call in the loop's thread, unless the app has ended."""
+    with contextlib.suppress(RuntimeError):
+        loop.call_soon_threadsafe(call, context=context)
 
 
 def open_feed(context: AppContext, run_id: str) -> tuple[TrajectoryFeed, RunState]:
