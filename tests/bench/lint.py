@@ -1,4 +1,4 @@
-"""The streaming lint through real runs: how long until a violation is told and drawn, and that none is lost."""
+"""The streaming lint in real runs: how long until a violation is told and drawn, and that none is lost."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable
@@ -25,7 +26,7 @@ def busy() -> int:
 
 def test_a_look_in_time_gives_what_it_found() -> None:
     with TimeLimit(LIMIT_S) as limit:
-        assert [limit.within(lambda: number) for number in range(100)] == list(range(100))
+        assert [limit.within(lambda number=number: number) for number in range(100)] == list(range(100))
         with pytest.raises(KeyError):
             limit.within(lambda: {}["missing"])
 
@@ -43,10 +44,8 @@ def test_a_look_that_hangs_is_ended_and_the_next_one_is_not() -> None:
 def test_no_handler_of_errors_keeps_it_going() -> None:
     def stubborn() -> None:
         while True:
-            try:
+            with contextlib.suppress(Exception):
                 busy()
-            except Exception:  # noqa: PERF203
-                continue
 
     with TimeLimit(LIMIT_S) as limit, pytest.raises(Overdue):
         limit.within(stubborn)

@@ -18,6 +18,28 @@ class Overdue(BaseException):
     """Raised inside a look that took longer than its limit; no rule may hold it back."""
 
 
+class Kept:
+    """Holds any error of its block back, until it is asked for."""
+
+    def __init__(self) -> None:
+        self.error: Exception | None = None
+
+    def raise_again(self) -> None:
+        """Raise what was held back, if anything was."""
+        if self.error is not None:
+            raise self.error
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        if isinstance(error, Exception):
+            self.error = error
+        return isinstance(error, Exception)
+
+
 class TimeLimit:
     """Ends looks of one thread that take longer than ``limit_s``, between two instructions of Python.
 
@@ -44,19 +66,16 @@ class TimeLimit:
     def within(self, look: Callable[[], T]) -> T:
         """What ``look`` gives, or raises. Raises Overdue where it was ended."""
         found: list[T] = []
-        failed: Exception | None = None
+        kept = Kept()
         try:
-            try:
+            with kept:
                 self._begin()
                 found.append(look())
-            except Exception as error:  # raised again below, when no end can come any more
-                failed = error
             self._end()
         except Overdue:
             pass
         self._end()
-        if failed is not None:
-            raise failed
+        kept.raise_again()
         if not found:
             raise Overdue
         return found[0]

@@ -1,4 +1,4 @@
-"""The lint of a run that streams: step after step in a thread of its own, so that no rule stalls the agent."""
+"""The lint of a run that streams: step after step in a thread of its own; no rule stalls the agent."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from workbench.contamination import Lint, TimeLimit
+from workbench.contamination.limit import Kept
 from workbench.records import Step, Violation
 from workbench.store import EventLog
 
@@ -21,8 +22,8 @@ RULE_LIMIT_S = 1.0
 class LintStream:
     """Takes steps once they are recorded; what the lint says of them is recorded behind them.
 
-    ``shown``: what it said so far. Where that cannot be recorded, the next call raises why. A context manager:
-    left by an error, it looks at no further step.
+    ``shown``: what it said so far. Where that cannot be recorded, the next call raises why. A context
+    manager: left by an error, it looks at no further step.
     """
 
     def __init__(
@@ -38,7 +39,7 @@ class LintStream:
         self._events = events
         self._limit = TimeLimit(rule_limit_s)
         self._waiting: queue.Queue[Step | None] = queue.Queue(most_waiting)
-        self._failed: Exception | None = None
+        self._kept = Kept()
         self._given_up = False
         self._thread = threading.Thread(target=self._work, name="lint", daemon=True)
 
@@ -58,7 +59,7 @@ class LintStream:
 
     def put(self, step: Step) -> None:
         """The next step. Waits while too many wait."""
-        self._raise_failure()
+        self._kept.raise_again()
         self._waiting.put(step)
 
     def close(self) -> None:
@@ -66,22 +67,16 @@ class LintStream:
         if self._thread.is_alive():
             self._waiting.put(None)
             self._thread.join()
-        self._raise_failure()
+        self._kept.raise_again()
 
     def _work(self) -> None:
         with self._limit:
             while (step := self._waiting.get()) is not None:
-                if self._failed is None and not self._given_up:
+                if self._kept.error is None and not self._given_up:
                     self._check(step)
 
     def _check(self, step: Step) -> None:
-        try:
+        with self._kept:
             for violation in self._lint.check_step(step, self._limit):
                 self._events.violation(violation)
                 self.shown.append(violation)
-        except Exception as error:  # raised again where steps come from
-            self._failed = error
-
-    def _raise_failure(self) -> None:
-        if self._failed is not None:
-            raise self._failed
