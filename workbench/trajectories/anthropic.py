@@ -9,7 +9,7 @@ from typing import Any
 from workbench.records import Observation, StepSource, ToolKind
 from workbench.trajectories.tool_kinds import CLAUDE, made_calls
 from workbench.trajectories.totals import Tokens, usage_from
-from workbench.trajectories.values import count_of, joined_text, text_of
+from workbench.trajectories.values import MOST_PARTS, count_of, joined_text, text_of
 
 Fields = dict[str, Any]
 
@@ -117,7 +117,8 @@ def user_parts(content: object) -> tuple[list[dict[str, Any]], object]:
     """What came back for calls, and the rest of a user's message."""
     if not isinstance(content, list):
         return [], content
-    results = [block for block in content if isinstance(block, dict) and is_result(block)]
+    blocks = content[:MOST_PARTS]
+    results = [block for block in blocks if isinstance(block, dict) and is_result(block)]
     if not results:
         return [], content
-    return results, [block for block in content if not (isinstance(block, dict) and is_result(block))]
+    return results, [block for block in blocks if not (isinstance(block, dict) and is_result(block))]

@@ -16,7 +16,7 @@ from workbench.trajectories import anthropic
 from workbench.trajectories.anthropic import CALL_BLOCKS, DENIED, message_tokens, user_parts
 from workbench.trajectories.line_reader import LineReader
 from workbench.trajectories.tool_kinds import CLAUDE, call_count
-from workbench.trajectories.values import count_of, list_of, mapping_of, text_of
+from workbench.trajectories.values import MOST_PARTS, count_of, list_of, mapping_of, text_of
 
 MODEL_USAGE = "modelUsage"
 RESULT = "result.usage"
@@ -26,7 +26,7 @@ SYNTHETIC = "<synthetic>"
 
 MOST_PENDING = 256
 MOST_THREADS = 64
-RECENT = 64
+RECENT = 32
 """Events and calls that are remembered, to know one that is told twice."""
 
 Thread = dict[str, Any]
@@ -37,7 +37,11 @@ pending (calls)."""
 
 @dataclass
 class ClaudeState:
-    """What later steps depend on. ``agents``: nested agent to the call that started it."""
+    """What later steps depend on.
+
+    ``agents``: nested agent to the call that started it. ``spoken``: whether the main agent said anything
+    since its last result.
+    """
 
     threads: dict[str, Thread] = field(default_factory=dict)
     events: list[str] = field(default_factory=list)
@@ -45,6 +49,7 @@ class ClaudeState:
     agents: dict[str, str] = field(default_factory=dict)
     prompts: list[list[Any]] = field(default_factory=list)
     sidechains: dict[str, str] = field(default_factory=dict)
+    spoken: bool = False
     form: str = ""
 
 
@@ -93,11 +98,12 @@ class ClaudeReader(LineReader):
             tokens = message_tokens(usage)
             thread["usage"] = tokens if any(tokens) else None
         if model == SYNTHETIC or event.get("isApiErrorMessage") or event.get("error"):
-            self._own_words(event, message, time)
+            self._own_words(event, message, thread, time)
             return
         self.now.model = self.now.model or model
         content = message.get("content")
-        for block in content if isinstance(content, list) else [{"type": "text", "text": content}]:
+        blocks = content if isinstance(content, list) else [{"type": "text", "text": content}]
+        for block in blocks[:MOST_PARTS]:
             if isinstance(block, dict):
                 self._block(block, thread, time)
 
@@ -107,7 +113,7 @@ class ClaudeReader(LineReader):
         for result in results:
             self.answer(result, thread, time)
         if words:
-            self._speak(thread)
+            self.speak(thread)
             if not thread["parent"] and not thread["agent"] and not by_system:
                 self.now.turns_open = 1
             self.put(anthropic.told, words, time, thread["agent"], thread["parent"], by_system)
@@ -116,12 +122,21 @@ class ClaudeReader(LineReader):
         """What came back for a call."""
         call_id = text_of(result.get("tool_use_id"))
         call = thread["pending"].pop(call_id, None)
+        for key in [
+            key for key, nested in self.state.threads.items() if call_id and nested["parent"] == call_id
+        ]:
+            self.finish(self.state.threads.pop(key))
         if call is None:
             self.put(anthropic.late_result, result, time, thread["agent"], thread["parent"])
             return
         if call["denied"]:
             result = {**result, "is_error": True}
         self._put_call(call, thread, result)
+
+    def _end_nested(self, call_id: str) -> None:
+        """The agents that a call started have said all."""
+        for key in [key for key, nested in self.state.threads.items() if nested["parent"] == call_id]:
+            self.finish(self.state.threads.pop(key))
 
     def deny(self, call_id: str) -> None:
         """A call that the user or a rule refused."""
@@ -132,12 +147,16 @@ class ClaudeReader(LineReader):
 
     def note(self, message: str, time: str, *, is_error: bool = False) -> None:
         """A step of the tool around the agent."""
+        main = self.state.threads.get("")
+        if main is not None:
+            self.speak(main)
         self.put(anthropic.noted, message, time, is_error)
 
     def retry(self, attempt: object, most: object, wait_ms: object, why: str, time: str) -> None:
         """A request to the model that is made again."""
         self.totals.retries += 1
-        wait = f" in {wait_ms:.0f} ms" if isinstance(wait_ms, (int, float)) and abs(wait_ms) < 1e12 else ""
+        known = isinstance(wait_ms, (int, float)) and abs(wait_ms) < 1e12
+        wait = f" in {wait_ms:.0f} ms" if known else ""
         self.note(f"Retry {text_of(attempt)} of {text_of(most)}{wait}: {why}", time, is_error=True)
 
     def compacted(self, about: Mapping[str, Any], time: str) -> None:
@@ -151,12 +170,12 @@ class ClaudeReader(LineReader):
         """The message is over: calls without an answer, words without a call; its usage counts once."""
         for call_id in list(thread["pending"]):
             self._unanswered(thread, call_id)
-        self._speak(thread)
+        self.speak(thread)
         if thread["usage"] and self.totals.first_time(thread["message"]):
             self.now.add(MESSAGES, thread["usage"])
         thread.update(_silence())
 
-    def _speak(self, thread: Thread) -> None:
+    def speak(self, thread: Thread) -> None:
         """Words that no call came after."""
         if thread["texts"] or thread["reasoning"]:
             self.put(anthropic.said, self._voice(thread))
@@ -176,6 +195,7 @@ class ClaudeReader(LineReader):
                 thread["since"] = thread["since"] or time
                 thread["texts"].append(text)
                 if not thread["agent"] and not thread["parent"]:
+                    self.state.spoken = True
                     self.now.final = text
                     self.now.end_turn()
         elif kind == "thinking":
@@ -229,11 +249,14 @@ class ClaudeReader(LineReader):
         thread["told"] = True
         return {**thread, "usage": usage}
 
-    def _own_words(self, event: Mapping[str, Any], message: Mapping[str, Any], time: str) -> None:
+    def _own_words(
+        self, event: Mapping[str, Any], message: Mapping[str, Any], thread: Thread, time: str
+    ) -> None:
         """Claude Code itself speaks in the model's place, mostly of an error."""
         texts = [text_of(mapping_of(block).get("text")) for block in list_of(message.get("content"))]
         words = "\n\n".join(text for text in texts if text) or text_of(event.get("error"))
         failed = bool(event.get("isApiErrorMessage") or event.get("error"))
+        thread["usage"] = None
         if failed:
             self.totals.add_error(words)
         self.note(words, time, is_error=failed)

@@ -86,28 +86,21 @@ def _lead(votes: Counter[str]) -> int:
 
 
 def _documents(head: bytes) -> Iterator[Any]:
-    """What is JSON in the head: lines, or one document over several lines, its end perhaps cut off."""
-    start = 0
+    """What is JSON in the head: lines, and one document over several lines, its end perhaps cut off."""
+    start, document = 0, False
     for _ in range(_MOST_LINES):
         end = head.find(b"\n", start)
         line = head[start:] if end < 0 else head[start:end]
         if line.lstrip()[:1] in (b"{", b"["):
-            value = json_value(line) if end >= 0 else _cut_document(line)
-            if value is None:
-                value = _cut_document(head[start:])
-                if value is not None:
-                    yield value
-                    return
-            if value is not None:
+            value = json_value(line)
+            if value is None and not document:
+                value, _ = cut_json(head[start:])
+                document = bool(value)
+            if value:
                 yield value
         if end < 0:
             return
         start = end + 1
-
-
-def _cut_document(text: bytes) -> Any:
-    """A JSON value whose end may be missing, as far as it goes; None for what is no JSON from the start."""
-    return cut_json(text)[0] or None
 
 
 def _votes(document: Any) -> Votes:

@@ -19,6 +19,9 @@ QUOTED_LIMIT = 256 * 1024
 """Characters of a command line that are split by shell rules; a longer one stays as it is."""
 
 _WRAPPER = re.compile(r"^(?:\S*/)?(?:ba|z|da)?sh -l?c ", re.ASCII)
+_BLANKS = " \t\r\n"
+_PIECE = re.compile(r"""'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^ \t\r\n'"\\]+)""", re.DOTALL)
+_DOUBLE_ESCAPE = re.compile(r"""\\(["\\])""")
 _SHELL = re.compile(r"^(?:\S*/)?(?:ba|z|da)?sh$", re.ASCII)
 
 
@@ -133,13 +136,18 @@ GEMINI: Tools = {
 
 def unwrapped(command: str) -> str:
     """The command inside ``bash -lc '…'``, or the command itself."""
-    if len(command) > QUOTED_LIMIT or not _WRAPPER.match(command):
+    wrapper = _WRAPPER.match(command) if len(command) <= QUOTED_LIMIT else None
+    if wrapper is None:
         return command
-    try:
-        words = shlex.split(command)
-    except ValueError:
-        return command
-    return words[2] if len(words) == 3 else command
+    at = len(command) - len(command[wrapper.end() :].lstrip(_BLANKS))
+    word = []
+    for piece in _PIECE.finditer(command, at):
+        if piece.start() != at:
+            break
+        at = piece.end()
+        single, double, escaped, bare = piece.groups()
+        word.append(single or _DOUBLE_ESCAPE.sub(r"\1", double or "") or escaped or bare or "")
+    return "".join(word) if word and not command[at:].strip(_BLANKS) else command
 
 
 def made_calls(tools: Tools, call_id: str, name: str, arguments: object) -> list[ToolCall]:

@@ -14,6 +14,8 @@ from workbench.records import Usage
 
 ERROR_TEXT_LIMIT = 2_000
 """Characters of one error message that a summary keeps."""
+MOST_PARTS = 10_000
+"""Parts of one message that are read; no tool writes so many."""
 _PLACE = re.compile(r"at line (\d+) column (\d+)$")
 _CUTS = 8
 
@@ -109,7 +111,9 @@ def money_of(value: object) -> float | None:
 def joined_text(content: object) -> str:
     """The text of a message: a string, or a list of parts of which those that are text count."""
     if isinstance(content, list):
-        return "\n".join(text for part in content if (text := _part_text(part)))
+        texts = [text for part in content[:MOST_PARTS] if (text := _part_text(part))]
+        left = len(content) - MOST_PARTS
+        return "\n".join([*texts, f"[{left:,} more parts]"] if left > 0 else texts)
     return text_of(content)
 
 

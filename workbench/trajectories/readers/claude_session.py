@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.trajectories.anthropic import is_result
+from workbench.trajectories.anthropic import user_parts
 from workbench.trajectories.claude_reader import ClaudeReader, Thread
 from workbench.trajectories.detect import CLAUDE_SESSION
 from workbench.trajectories.values import joined_text, list_of, mapping_of, text_of
 
 MOST_PROMPTS = 64
-MOST_AGENTS = 1_000
-MOST_LINKS = 256
+MOST_AGENTS = 256
+MOST_LINKS = 64
 """Prompts to go back to, nested agents, and lines of side chains that are remembered."""
 
 _SILENT = {
@@ -67,16 +67,17 @@ class ClaudeSessionReader(ClaudeReader):
 
     def _user(self, event: Mapping[str, Any], time: str) -> None:
         thread = self._thread(event)
-        content = mapping_of(event.get("message")).get("content")
-        self._link_agent(event, content)
+        results, _ = user_parts(mapping_of(event.get("message")).get("content"))
+        self._link_agent(event, results)
         by_system = bool(event.get("isCompactSummary"))
         typed = not event.get("isMeta") and not by_system and not event.get("isSidechain")
-        if typed and not any(isinstance(block, dict) and is_result(block) for block in list_of(content)):
+        if typed and not results:
             self._prompt(text_of(event.get("parentUuid")), time)
         self.user(event, thread, time, by_system)
 
     def _prompt(self, parent: str, time: str) -> None:
         """A person's words; where others were there before, what followed those was given up."""
+        self.speak(self.thread(""))
         prompts = self.state.prompts
         for index, (before, step) in enumerate(prompts):
             if before == parent:
@@ -87,10 +88,9 @@ class ClaudeSessionReader(ClaudeReader):
         prompts.append([parent, self.steps + 1])
         del prompts[:-MOST_PROMPTS]
 
-    def _link_agent(self, event: Mapping[str, Any], content: object) -> None:
+    def _link_agent(self, event: Mapping[str, Any], results: list[dict[str, Any]]) -> None:
         """Which call a nested agent answered, for the file that it has of its own."""
         agent = text_of(mapping_of(event.get("toolUseResult")).get("agentId"))
-        results = [block for block in list_of(content) if isinstance(block, dict) and is_result(block)]
         if agent and results:
             self._remember(self.state.agents, agent, text_of(results[0].get("tool_use_id")), MOST_AGENTS)
 

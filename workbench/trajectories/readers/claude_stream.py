@@ -90,7 +90,8 @@ class ClaudeStreamReader(ClaudeReader, LinesOrDocument):
             self.totals.agent = f"claude-code {text_of(event.get('claude_code_version'))}".strip()
             self.now.turns_open = 1
         elif kind == "api_retry":
-            why = f"{text_of(event.get('error'))} ({text_of(event.get('error_status'))})"
+            status = text_of(event.get("error_status"))
+            why = text_of(event.get("error")) + (f" ({status})" if status else "")
             wait = event.get("retry_delay_ms")
             self.retry(event.get("attempt"), event.get("max_retries"), wait, why, time)
         elif kind == "hook_response":
@@ -131,10 +132,11 @@ class ClaudeStreamReader(ClaudeReader, LinesOrDocument):
             message = "\n".join([subtype, *told, words]).strip()
             self.totals.add_error(message)
             self.note(message, time, is_error=True)
-        elif words and not self.now.final:
+        elif words and not self.state.spoken:
             thread = self.thread("")
             thread["texts"].append(words)
             self.finish(thread)
+        self.state.spoken = False
         self.now.final = words or self.now.final
 
     def _usage(self, result: Mapping[str, Any]) -> None:

@@ -20,6 +20,7 @@ MESSAGES = "messages, each once"
 REMEMBERED = 64
 """Messages that may still change, and to which the conversation may go back."""
 
+_TOLD_STEPS = 20
 _OWN_KINDS = {"info", "warning", "error", "user"}
 
 
@@ -85,7 +86,9 @@ class GeminiSessionReader(LinesOrDocument):
         kept = {text_of(mapping_of(message).get("id")) for message in messages}
         gone = [message["step"] for key, message in self.state.told.items() if key not in kept]
         if gone:
-            self._note(f"The messages were replaced: of the steps before, {len(gone)} or more were given up.")
+            which = ", ".join(str(step) for step in gone[:_TOLD_STEPS])
+            more = " and others" if len(gone) > _TOLD_STEPS else ""
+            self._note(f"The messages were replaced: steps {which}{more} were given up.")
         for message in messages:
             if not isinstance(message, dict):
                 self.totals.damaged += 1
