@@ -7,7 +7,14 @@ from contextlib import suppress
 from pathlib import Path
 
 from workbench.records import BadInput, Step, TrajectorySummary, mark_length, open_regular
-from workbench.trajectories.detect import HEAD_BYTES, PLAIN, detect_format, leading_format, wide_text
+from workbench.trajectories.detect import (
+    HEAD_BYTES,
+    INSPECT_EVAL,
+    PLAIN,
+    detect_format,
+    leading_format,
+    wide_text,
+)
 from workbench.trajectories.document_reader import DocumentReader
 from workbench.trajectories.line_reader import LineReader
 from workbench.trajectories.reader import TrajectoryReader
@@ -16,9 +23,14 @@ from workbench.trajectories.readers.claude_session import ClaudeSessionReader
 from workbench.trajectories.readers.claude_stream import ClaudeStreamReader
 from workbench.trajectories.readers.codex_exec import CodexExecReader
 from workbench.trajectories.readers.codex_rollout import CodexRolloutReader
+from workbench.trajectories.readers.gemini_json import GeminiJsonReader
 from workbench.trajectories.readers.gemini_session import GeminiSessionReader
 from workbench.trajectories.readers.gemini_stream import GeminiStreamReader
+from workbench.trajectories.readers.inspect_eval import InspectEvalReader, read_eval
+from workbench.trajectories.readers.mini_swe_agent import MiniSweAgentReader
+from workbench.trajectories.readers.openhands import OpenHandsReader
 from workbench.trajectories.readers.plain import PlainReader
+from workbench.trajectories.readers.swe_agent import SweAgentReader
 from workbench.trajectories.readers.workbench import WorkbenchReader
 
 AUTO = "auto"
@@ -32,13 +44,16 @@ _LINE_READERS: tuple[type[LineReader], ...] = (
 )  # fmt: skip
 LINE_READERS = {reader.format: reader for reader in _LINE_READERS}
 """Formats of one event a line: they can be counted, marked and resumed."""
-_DOCUMENT_READERS: tuple[type[DocumentReader], ...] = (AtifReader,)
+_DOCUMENT_READERS: tuple[type[DocumentReader], ...] = (
+    AtifReader, GeminiJsonReader, MiniSweAgentReader, OpenHandsReader, SweAgentReader,
+)  # fmt: skip
 READERS: dict[str, Callable[[], TrajectoryReader]] = {
     **LINE_READERS,
     **{reader.format: reader for reader in _DOCUMENT_READERS},
+    INSPECT_EVAL: InspectEvalReader,
     PLAIN: PlainReader,
 }
-FROM_PATH: dict[str, Callable[[Path], tuple[list[Step], TrajectorySummary]]] = {}
+FROM_PATH: dict[str, Callable[[Path], tuple[list[Step], TrajectorySummary]]] = {INSPECT_EVAL: read_eval}
 """Formats that need a file to seek in. Raise BadInput."""
 
 

@@ -27,7 +27,7 @@ _GAP = re.compile(rb"[\s,]*+")
 _SPACE = re.compile(rb"\s*+")
 _MARK = b"\xef\xbb\xbf"
 _QUOTE, _OBJECT, _OBJECT_END, _ARRAY, _ARRAY_END = b'"{}[]'
-_SECOND = {_OBJECT: b'"}', _ARRAY: b"{[]"}
+_SECOND = {_OBJECT: b'"}', _ARRAY: b'{["]'}
 """What follows the first bracket of a document; a line that begins otherwise is text around it."""
 
 
@@ -119,8 +119,10 @@ class JsonElements:
         self._arrays, self._skipped, self._limit = arrays, skipped, limit_bytes
         self.damaged = 0
         self.text_lines = 0
+        self.begun = 0
+        """How many documents began."""
         self.documents = 0
-        """How many ended as they should."""
+        """How many of them ended as they should."""
         self.reset()
 
     def reset(self) -> None:
@@ -196,6 +198,7 @@ class JsonElements:
             self.text_lines += 1
             return
         self._position = start + 1
+        self.begun += 1
         self._is_array = data[start] == _ARRAY
         self._at, self._array = (_At.ITEM, "") if self._is_array else (_At.MEMBER, None)
 

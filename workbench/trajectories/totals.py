@@ -52,9 +52,11 @@ class SessionTotals:
         self.turns_open = max(self.turns_open - 1, 0)
         self.turns_ended += 1
 
-    def add(self, source: str, tokens: Tokens) -> None:
+    def add(self, source: str, tokens: Tokens, cost: float | None = None) -> None:
         """One more count of what was used since the last one."""
         self.counts[source] = added(self.counts[source], tokens) if source in self.counts else list(tokens)
+        if cost is not None:
+            self.costs[source] = self.costs.get(source, 0.0) + cost
 
     def replace(self, source: str, tokens: Tokens, cost: float | None = None) -> None:
         """A running total. One that is somewhere smaller than the last began anew, and is added."""

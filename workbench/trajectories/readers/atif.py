@@ -39,15 +39,13 @@ class AtifReader(DocumentReader):
     usage_order = (FINAL, STEPS)
     arrays = frozenset({"steps", "subagent_trajectories"})
 
-    def __init__(self) -> None:
-        super().__init__()
+    def document_began(self) -> None:
         self._tools = ALL_TOOLS
         self._session = ""
         self._model = ""
         self._parents: dict[str, str] = {}
         self._told: Mapping[str, Any] = {}
         self._waiting: list[tuple[int, str, dict[str, Any]]] | None = None
-        self._whole = False
 
     def piece(self, piece: Piece) -> None:
         if not isinstance(piece.value, dict) and piece.element:
@@ -61,19 +59,20 @@ class AtifReader(DocumentReader):
         elif piece.value is not None:
             self.totals.count_unknown(piece.key)
 
-    def ended(self, whole: bool) -> None:
-        self._whole = whole
+    def document_ended(self, whole: bool) -> None:
         for _, name, fields in sorted(self._waiting or (), key=lambda step: step[0]):
             self.in_session(name)
             self.put(**fields)
         self._waiting = None
+        ours = False
         for session in self.totals.sessions:
-            if whole:
+            ours = ours or session is self.main
+            if ours and whole:
                 session.end_turn()
 
     def summary(self) -> TrajectorySummary:
         summary = super().summary()
-        if not self._told:
+        if not self._told or self._nth_document > 1:
             return summary
         told = {**summary.model_dump(), **plain_json(dict(self._told))}
         try:
@@ -83,7 +82,7 @@ class AtifReader(DocumentReader):
         damaged = merged.damaged_lines if "damaged_lines" in self._told else 0
         return merged.model_copy(
             update={
-                "complete": merged.complete and self._whole,
+                "complete": merged.complete and self.whole,
                 "damaged_lines": summary.damaged_lines + damaged,
             }
         )
@@ -91,7 +90,7 @@ class AtifReader(DocumentReader):
     def _member(self, name: str, value: Any) -> None:
         if name == "session_id":
             self._session = text_of(value)
-            self.name_session(self._session)
+            self.name_document(self._session)
         elif name == "agent":
             self._agent(mapping_of(value))
         elif name == "final_metrics":
@@ -108,17 +107,13 @@ class AtifReader(DocumentReader):
         name, version = text_of(agent.get("name")), text_of(agent.get("version"))
         self._tools = tools_of(name)
         self.totals.agent = " ".join(part for part in (name, version) if part not in ("", "unknown"))
-        self._model = self.totals.sessions[0].model = text_of(agent.get("model_name"))
+        self._model = self.main.model = text_of(agent.get("model_name"))
 
     def _final(self, metrics: Mapping[str, Any]) -> None:
         tokens = tokens_of(metrics, "total_")
         if tokens is None:
             return
-        main = self.totals.sessions[0]
-        main.counts[FINAL] = tokens
-        cost = money_of(metrics.get("total_cost_usd"))
-        if cost is not None:
-            main.costs[FINAL] = cost
+        self.main.replace(FINAL, tokens, money_of(metrics.get("total_cost_usd")))
 
     def _nested(self, document: Mapping[str, Any], level: int) -> None:
         """The steps of a nested agent, and of those nested in it."""
@@ -161,8 +156,4 @@ class AtifReader(DocumentReader):
         tokens = tokens_of(raw.get("metrics"))
         if tokens is None or raw.get("is_copied_context") is True:
             return
-        self.totals.sessions[0].add(STEPS, tokens)
-        cost = money_of(mapping_of(raw.get("metrics")).get("cost_usd"))
-        if cost is not None:
-            costs = self.totals.sessions[0].costs
-            costs[STEPS] = costs.get(STEPS, 0.0) + cost
+        self.main.add(STEPS, tokens, money_of(mapping_of(raw.get("metrics")).get("cost_usd")))
