@@ -47,29 +47,31 @@ def model_tokens(usage: Mapping[str, Any]) -> Tokens:
 
 def is_result(block: Mapping[str, Any]) -> bool:
     """Whether a block is what came back for a call: ``tool_result``, ``web_search_tool_result`` …"""
-    return text_of(block.get("type")).endswith("tool_result")
+    kind = block.get("type")
+    return isinstance(kind, str) and kind.endswith("tool_result")
 
 
-def said(voice: Mapping[str, Any]) -> Fields:
-    """The agent's words. ``voice``: texts, reasoning, since, model, usage, message, agent, parent."""
+def said(thread: Mapping[str, Any], words: Mapping[str, Any]) -> Fields:
+    """The agent's words: texts and reasoning since a time. A message's usage is on its first step."""
+    usage = None if thread["told"] else thread["usage"]
     return {
         "source": StepSource.AGENT,
-        "message": "\n\n".join(voice["texts"]),
-        "reasoning": "\n\n".join(voice["reasoning"]),
-        "timestamp": voice["since"],
-        "model": voice["model"],
-        "usage": usage_from(voice["usage"]) if voice["usage"] else None,
-        "message_id": voice["message"],
-        "agent": voice["agent"],
-        "parent_call_id": voice["parent"],
+        "message": "\n\n".join(words["texts"]),
+        "reasoning": "\n\n".join(words["reasoning"]),
+        "timestamp": words["since"],
+        "model": thread["model"],
+        "usage": usage_from(usage) if usage else None,
+        "message_id": thread["message"],
+        "agent": thread["agent"],
+        "parent_call_id": thread["parent"],
     }
 
 
-def called(voice: Mapping[str, Any], call: Mapping[str, Any], result: Mapping[str, Any] | None) -> Fields:
+def called(thread: Mapping[str, Any], call: Mapping[str, Any], result: Mapping[str, Any] | None) -> Fields:
     """A call with the words before it and what came back, if anything did."""
-    fields = said(voice)
-    call_id = text_of(call.get("id"))
-    fields["calls"] = made_calls(CLAUDE, call_id, text_of(call.get("name")), call.get("input"))
+    fields, block = said(thread, call), call["call"]
+    call_id = text_of(block.get("id"))
+    fields["calls"] = made_calls(CLAUDE, call_id, text_of(block.get("name")), block.get("input"))
     if result is not None:
         command = fields["calls"][0].kind is ToolKind.COMMAND
         fields["observations"] = [_observation(call_id, result, command)]
@@ -117,6 +119,9 @@ def user_parts(content: object) -> tuple[list[dict[str, Any]], object]:
     """What came back for calls, and the rest of a user's message."""
     if not isinstance(content, list):
         return [], content
+    if len(content) == 1:
+        only = isinstance(content[0], dict) and is_result(content[0])
+        return (content, None) if only else ([], content)
     blocks = content[:MOST_PARTS]
     results = [block for block in blocks if isinstance(block, dict) and is_result(block)]
     if not results:

@@ -26,7 +26,7 @@ SYNTHETIC = "<synthetic>"
 
 MOST_PENDING = 256
 MOST_THREADS = 64
-RECENT = 32
+RECENT = 16
 """Events and calls that are remembered, to know one that is told twice."""
 
 Thread = dict[str, Any]
@@ -44,8 +44,8 @@ class ClaudeState:
     """
 
     threads: dict[str, Thread] = field(default_factory=dict)
-    events: list[str] = field(default_factory=list)
-    calls: list[str] = field(default_factory=list)
+    events: list[dict[str, None]] = field(default_factory=lambda: [{}, {}])
+    calls: list[dict[str, None]] = field(default_factory=lambda: [{}, {}])
     agents: dict[str, str] = field(default_factory=dict)
     prompts: list[list[Any]] = field(default_factory=list)
     sidechains: dict[str, str] = field(default_factory=dict)
@@ -69,13 +69,7 @@ class ClaudeReader(LineReader):
     def seen_before(self, event: Mapping[str, Any]) -> bool:
         """Whether this very event was told a moment ago."""
         uuid = event.get("uuid")
-        if not isinstance(uuid, str) or not uuid:
-            return False
-        if uuid in self.state.events:
-            return True
-        self.state.events.append(uuid)
-        del self.state.events[:-RECENT]
-        return False
+        return isinstance(uuid, str) and uuid != "" and _known(uuid, self.state.events)
 
     def thread(self, key: str, agent: str = "", parent: str = "") -> Thread:
         """The agent that speaks under ``key``; empty for the main one."""
@@ -92,7 +86,7 @@ class ClaudeReader(LineReader):
         message_id, model = text_of(message.get("id")), text_of(message.get("model"))
         if not message_id or message_id != thread["message"]:
             self.finish(thread)
-            thread.update(_silence(), message=message_id, model=model)
+            thread["message"], thread["model"] = message_id, model
         usage = message.get("usage")
         if isinstance(usage, dict):
             tokens = message_tokens(usage)
@@ -122,10 +116,8 @@ class ClaudeReader(LineReader):
         """What came back for a call."""
         call_id = text_of(result.get("tool_use_id"))
         call = thread["pending"].pop(call_id, None)
-        for key in [
-            key for key, nested in self.state.threads.items() if call_id and nested["parent"] == call_id
-        ]:
-            self.finish(self.state.threads.pop(key))
+        if call_id and len(self.state.threads) > 1:
+            self._end_nested(call_id)
         if call is None:
             self.put(anthropic.late_result, result, time, thread["agent"], thread["parent"])
             return
@@ -168,17 +160,21 @@ class ClaudeReader(LineReader):
 
     def finish(self, thread: Thread) -> None:
         """The message is over: calls without an answer, words without a call; its usage counts once."""
-        for call_id in list(thread["pending"]):
-            self._unanswered(thread, call_id)
+        if thread["pending"]:
+            for call_id in list(thread["pending"]):
+                self._unanswered(thread, call_id)
         self.speak(thread)
         if thread["usage"] and self.totals.first_time(thread["message"]):
             self.now.add(MESSAGES, thread["usage"])
-        thread.update(_silence())
+        thread["message"], thread["usage"], thread["told"] = "", None, False
+        if thread["sums"]:
+            thread["sums"] = []
 
     def speak(self, thread: Thread) -> None:
         """Words that no call came after."""
         if thread["texts"] or thread["reasoning"]:
-            self.put(anthropic.said, self._voice(thread))
+            self.put(anthropic.said, thread, thread)
+            thread["told"] = True
             thread["texts"], thread["reasoning"], thread["since"] = [], [], ""
 
     def _unanswered(self, thread: Thread, call_id: str) -> None:
@@ -220,10 +216,8 @@ class ClaudeReader(LineReader):
 
     def _call(self, block: dict[str, Any], thread: Thread, time: str) -> None:
         call_id = text_of(block.get("id"))
-        if call_id and call_id in self.state.calls:
+        if call_id and _known(call_id, self.state.calls):
             return
-        self.state.calls.append(call_id)
-        del self.state.calls[:-RECENT]
         if not thread["agent"] and not thread["parent"]:
             self.now.turns_open = 1
         pending = thread["pending"]
@@ -240,14 +234,9 @@ class ClaudeReader(LineReader):
 
     def _put_call(self, call: dict[str, Any], thread: Thread, result: Mapping[str, Any] | None) -> None:
         block = call["call"]
-        voice = {**self._voice(thread), **{key: call[key] for key in ("texts", "reasoning", "since")}}
         calls = call_count(CLAUDE, text_of(block.get("name")), block.get("input"))
-        self.put(anthropic.called, voice, block, result, calls=calls)
-
-    def _voice(self, thread: Thread) -> dict[str, Any]:
-        usage = None if thread["told"] else thread["usage"]
+        self.put(anthropic.called, thread, call, result, calls=calls)
         thread["told"] = True
-        return {**thread, "usage": usage}
 
     def _own_words(
         self, event: Mapping[str, Any], message: Mapping[str, Any], thread: Thread, time: str
@@ -260,6 +249,17 @@ class ClaudeReader(LineReader):
         if failed:
             self.totals.add_error(words)
         self.note(words, time, is_error=failed)
+
+
+def _known(name: str, recent: list[dict[str, None]]) -> bool:
+    """Whether a name is among the recent ones: the last, and those before. From now on it is."""
+    last, before = recent
+    if name in last or name in before:
+        return True
+    last[name] = None
+    if len(last) >= RECENT:
+        recent[:] = [{}, last]
+    return False
 
 
 def _silence() -> dict[str, Any]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from typing import Any
+from zlib import adler32, crc32
 
 from workbench.records import SessionSummary, TrajectorySummary, Usage, UsageCount
 from workbench.trajectories.values import ERROR_TEXT_LIMIT
@@ -54,7 +54,12 @@ class SessionTotals:
 
     def add(self, source: str, tokens: Tokens, cost: float | None = None) -> None:
         """One more count of what was used since the last one."""
-        self.counts[source] = added(self.counts[source], tokens) if source in self.counts else list(tokens)
+        counted = self.counts.get(source)
+        if counted is None:
+            self.counts[source] = list(tokens)
+        else:
+            for place, count in enumerate(tokens):
+                counted[place] += count
         if cost is not None:
             self.costs[source] = self.costs.get(source, 0.0) + cost
 
@@ -93,7 +98,8 @@ class Totals:
         """Whether a message's tokens were not yet counted; one without an id always counts."""
         if not message_id:
             return True
-        short = int.from_bytes(blake2b(message_id.encode(), digest_size=8).digest(), "big")
+        name = message_id.encode()
+        short = crc32(name) << 32 | adler32(name)
         known = short in self.counted
         self.counted.add(short)
         return not known

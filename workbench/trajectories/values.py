@@ -69,14 +69,14 @@ def json_object(line: bytes) -> dict[str, Any] | None:
 
 def text_of(value: object) -> str:
     """A string that can be stored as UTF-8: lone surrogates replaced, other types as JSON."""
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
     if value is None:
         return ""
-    if not isinstance(value, str):
-        try:
-            value = json.dumps(value, ensure_ascii=False)
-        except (ValueError, RecursionError):
-            return ""
-    return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
+    try:
+        return text_of(json.dumps(value, ensure_ascii=False))
+    except (ValueError, RecursionError):
+        return ""
 
 
 def number_of(value: object) -> int | None:
@@ -88,7 +88,7 @@ def number_of(value: object) -> int | None:
 
 def count_of(value: object) -> int:
     """A token count: 0 where there is none."""
-    return max(number_of(value) or 0, 0)
+    return value if type(value) is int and 0 <= value < 2**63 else 0
 
 
 def mapping_of(value: object) -> Mapping[str, Any]:
