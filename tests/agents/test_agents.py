@@ -119,6 +119,28 @@ def test_replay_of_our_own_format_keeps_writes_and_commands_in_order() -> None:
             codex_log({"id": "c", "type": "file_change", "changes": [{"path": "a", "kind": "add"}]}),
             "step 1 changes a file",
         ),
+        (
+            trajectory_bytes(
+                [
+                    Step(
+                        number=1,
+                        source=StepSource.AGENT,
+                        calls=[
+                            ToolCall(
+                                call_id="1",
+                                name="Edit",
+                                kind=ToolKind.FILE_CHANGE,
+                                path="q.sql",
+                                content="2",
+                                replaced="1",
+                            )
+                        ],
+                    )
+                ],
+                TrajectorySummary(format="workbench", steps=1),
+            ),
+            "step 1 changes a part of a file",
+        ),
     ],
 )
 def test_replay_refuses(material: bytes, message: str) -> None:

@@ -27,6 +27,8 @@ from workbench.trajectories import (
     write_trajectory,
 )
 
+from .line_logs import MADE_UP, fed, read
+
 STEPS = [
     Step(number=1, source=StepSource.USER, message="derive\r\nit"),
     Step(
@@ -104,6 +106,13 @@ def test_auto_hands_steps_on_as_soon_as_the_format_shows() -> None:
     assert steps == STEPS
     assert reader.close() == []
     assert reader.summary() == SUMMARY
+
+
+@pytest.mark.parametrize("piece", [1, 13, 1000])
+@pytest.mark.parametrize("name", MADE_UP)
+def test_auto_reads_as_the_format_does(name: str, piece: int) -> None:
+    reader = open_reader("auto")
+    assert (fed(reader, MADE_UP[name], piece), reader.summary()) == read(name, MADE_UP[name])
 
 
 def test_text_of_no_format_is_one_step() -> None:

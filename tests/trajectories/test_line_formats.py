@@ -258,6 +258,21 @@ def test_a_lost_answer_does_not_hold_up_what_follows() -> None:
     assert not summary.complete
 
 
+def test_a_run_that_was_killed_does_not_run_on_into_the_next() -> None:
+    first = claude("assistant", "u1", **said("a", use("c1", "Bash", command="ls")))
+    second = [
+        claude("system", "u2", subtype="init", model="m"),
+        claude("assistant", "u3", **said("b", text("hello"))),
+        claude("result", "u4", subtype="success", result="hello", num_turns=1),
+    ]
+    steps, summary = read("claude-stream", lines(first, *(event | {"session_id": "T"} for event in second)))
+    assert [(step.session, short(step)) for step in steps] == [
+        ("S", "agent | command:ls"),
+        ("T", "agent | hello"),
+    ]
+    assert [session.complete for session in summary.sessions] == [False, True]
+
+
 def test_events_in_broken_lines_are_found() -> None:
     done = '{"type":"item.completed","item":{"id":"1","type":"agent_message","text":"done"}}'
     cut = '{"type":"item.completed","item":{"id":"0","type":"agent_mess'

@@ -27,6 +27,8 @@ from .line_logs import PATCH
          (ToolKind.FILE_CHANGE, None, "f", "x", None)),
         (CLAUDE, "str_replace_based_edit_tool", {"command": "view", "path": "f"},
          (ToolKind.FILE_READ, None, "f", None, None)),
+        (CLAUDE, "NotebookEdit", {"notebook_path": "n", "new_source": "x"},
+         (ToolKind.FILE_CHANGE, None, "n", "x", "")),
         (CLAUDE, "mcp__db__query", {"sql": "SELECT 1"}, (ToolKind.OTHER, None, None, None, None)),
         (CLAUDE, "mcp__shell__run", {"command": "ls"}, (ToolKind.COMMAND, "ls", None, None, None)),
         (CODEX, "shell", {"command": ["bash", "-c", "a;b"]}, (ToolKind.COMMAND, "a;b", None, None, None)),

@@ -70,6 +70,12 @@ def _part(call: ToolCall, number: int, where: str) -> dict[str, str] | None:
         return run_action(call.command, _shell(call))
     if call.kind is not ToolKind.FILE_CHANGE:
         return None
+    if call.replaced is not None:
+        raise BadInput(
+            f"step {number} changes a part of a file, which is not replayed",
+            where=where,
+            remedy="Record with an agent that writes whole files, or files by commands.",
+        )
     if call.content is None or not call.path:
         raise BadInput(
             f"step {number} changes a file, but the recording does not hold its content",

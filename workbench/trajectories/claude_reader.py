@@ -63,8 +63,20 @@ class ClaudeReader(LineReader):
         return ClaudeState()
 
     def ended(self) -> None:
+        self.finish_all()
+
+    def finish_all(self) -> None:
+        """Nobody says anything more."""
         for key in list(self.state.threads):
             self.finish(self.state.threads.pop(key))
+
+    def session(self, event: Mapping[str, Any], key: str) -> None:
+        """The session of an event; what another one left open is over."""
+        name = event.get(key)
+        if name and name != self.now.session:
+            name = text_of(name)
+            self.finish_all()
+            self.in_session(name)
 
     def seen_before(self, event: Mapping[str, Any]) -> bool:
         """Whether this very event was told a moment ago."""

@@ -31,6 +31,7 @@ class Tool:
 
     ``edits``: an argument with a list of objects, each an edit of its own. ``patch``: an argument with a
     patch over several files. ``selector``: an argument whose value says which of ``choices`` it is.
+    ``inserts``: the content is put into a file and takes the place of nothing.
     """
 
     kind: ToolKind
@@ -40,6 +41,7 @@ class Tool:
     replaced: tuple[str, ...] = ()
     edits: str = ""
     patch: str = ""
+    inserts: bool = False
     selector: str = ""
     choices: Mapping[str, Tool] = field(default_factory=dict)
 
@@ -63,7 +65,7 @@ EDITOR = Tool(
         "view": _READ,
         "create": _WRITE,
         "str_replace": _EDIT,
-        "insert": Tool(ToolKind.FILE_CHANGE, path=_PATH, content=("new_str", "insert_text")),
+        "insert": Tool(ToolKind.FILE_CHANGE, path=_PATH, content=("new_str", "insert_text"), inserts=True),
         "undo_edit": Tool(ToolKind.FILE_CHANGE, path=_PATH),
         "delete": Tool(ToolKind.FILE_CHANGE, path=_PATH),
     },
@@ -82,7 +84,9 @@ CLAUDE: Tools = {
     "Write": _WRITE,
     "Edit": _EDIT,
     "MultiEdit": Tool(_EDIT.kind, path=_PATH, content=_EDIT.content, replaced=_EDIT.replaced, edits="edits"),
-    "NotebookEdit": Tool(ToolKind.FILE_CHANGE, path=("notebook_path",), content=("new_source",)),
+    "NotebookEdit": Tool(
+        ToolKind.FILE_CHANGE, path=("notebook_path",), content=("new_source",), inserts=True
+    ),
     "str_replace_editor": EDITOR,
     "str_replace_based_edit_tool": EDITOR,
     "Glob": _SEARCH,
@@ -180,7 +184,7 @@ def made_calls(tools: Tools, call_id: str, name: str, arguments: object) -> list
             command=_command(_first(tool.command, given)) if tool.kind is ToolKind.COMMAND else None,
             path=_text(_first(tool.path, given)),
             content=_text(_first(tool.content, given)),
-            replaced=_text(_first(tool.replaced, given)),
+            replaced="" if tool.inserts else _text(_first(tool.replaced, given)),
             arguments=kept,
         )
     ]

@@ -43,9 +43,7 @@ class ClaudeSessionReader(ClaudeReader):
         if self.seen_before(event):
             return
         kind, time = text_of(event.get("type")), text_of(event.get("timestamp"))
-        session = text_of(event.get("sessionId"))
-        if session:
-            self.in_session(session)
+        self.session(event, "sessionId")
         if kind == "assistant":
             self._versions(event)
             self.assistant(event, self._thread(event), time)

@@ -40,9 +40,7 @@ class ClaudeStreamReader(ClaudeReader, LinesOrDocument):
         if self.seen_before(event):
             return
         kind, time = text_of(event.get("type")), text_of(event.get("timestamp"))
-        session = text_of(event.get("session_id"))
-        if session:
-            self.in_session(session)
+        self.session(event, "session_id")
         if kind == "assistant":
             self.assistant(event, self._thread(event), time)
         elif kind == "user":
@@ -121,8 +119,7 @@ class ClaudeStreamReader(ClaudeReader, LinesOrDocument):
     def _result(self, result: Mapping[str, Any], time: str) -> None:
         for denial in list_of(result.get("permission_denials")):
             self.deny(text_of(mapping_of(denial).get("tool_use_id")))
-        for key in list(self.state.threads):
-            self.finish(self.state.threads.pop(key))
+        self.finish_all()
         self.now.end_turn()
         self._usage(result)
         words, failed = text_of(result.get("result")), bool(result.get("is_error"))
