@@ -226,6 +226,14 @@ def test_an_array_of_claude_reads_as_its_lines_do(indent: int | None) -> None:
     assert (summary.damaged_lines, summary.complete) == (1, False)
 
 
+@pytest.mark.parametrize(
+    "text", ["[WARN] no\n[INFO] yes", "[1] 4711", "[", "[]", "[[", "{", '{"type":"user"', "[{}", "[3]"]
+)
+@pytest.mark.parametrize("name", ["claude-stream", "gemini-session"])
+def test_text_with_brackets_before_a_log_does_not_hide_it(name: str, text: str) -> None:
+    assert read(name, text.encode() + b"\n" + MADE_UP[name])[0] == read(name, MADE_UP[name])[0]
+
+
 def test_a_result_alone_is_the_agents_last_word() -> None:
     only = {"type": "result", "subtype": "success", "result": "42", "num_turns": 1, "session_id": "s"}
     steps, summary = read("claude-stream", lines(only))

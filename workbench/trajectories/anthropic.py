@@ -58,7 +58,7 @@ def said(thread: Mapping[str, Any], words: Mapping[str, Any]) -> Fields:
         "source": StepSource.AGENT,
         "message": "\n\n".join(words["texts"]),
         "reasoning": "\n\n".join(words["reasoning"]),
-        "timestamp": words["since"],
+        "timestamp": text_of(words["since"]),
         "model": thread["model"],
         "usage": usage_from(usage) if usage else None,
         "message_id": thread["message"],
@@ -78,31 +78,36 @@ def called(thread: Mapping[str, Any], call: Mapping[str, Any], result: Mapping[s
     return fields
 
 
-def told(content: object, time: str, agent: str, parent: str, by_system: bool) -> Fields:
+def told(content: object, time: object, agent: str, parent: str, by_system: bool) -> Fields:
     """What the user told the agent, or the tool around it in the user's place."""
     return {
         "source": StepSource.SYSTEM if by_system else StepSource.USER,
         "message": joined_text(content),
-        "timestamp": time,
+        "timestamp": text_of(time),
         "agent": agent,
         "parent_call_id": parent,
     }
 
 
-def late_result(result: Mapping[str, Any], time: str, agent: str, parent: str) -> Fields:
+def late_result(result: Mapping[str, Any], time: object, agent: str, parent: str) -> Fields:
     """What came back for a call that is not in the log, or has its answer already."""
     return {
         "source": StepSource.SYSTEM,
         "observations": [_observation(text_of(result.get("tool_use_id")), result, False)],
-        "timestamp": time,
+        "timestamp": text_of(time),
         "agent": agent,
         "parent_call_id": parent,
     }
 
 
-def noted(message: str, time: str, is_error: bool) -> Fields:
+def noted(message: str, time: object, is_error: bool) -> Fields:
     """Something that the tool around the agent tells."""
-    return {"source": StepSource.SYSTEM, "message": text_of(message), "timestamp": time, "is_error": is_error}
+    return {
+        "source": StepSource.SYSTEM,
+        "message": text_of(message),
+        "timestamp": text_of(time),
+        "is_error": is_error,
+    }
 
 
 def _observation(call_id: str, result: Mapping[str, Any], command: bool) -> Observation:
@@ -120,8 +125,8 @@ def user_parts(content: object) -> tuple[list[dict[str, Any]], object]:
     if not isinstance(content, list):
         return [], content
     if len(content) == 1:
-        only = isinstance(content[0], dict) and is_result(content[0])
-        return (content, None) if only else ([], content)
+        only = content[0]
+        return (content, None) if type(only) is dict and is_result(only) else ([], content)
     blocks = content[:MOST_PARTS]
     results = [block for block in blocks if isinstance(block, dict) and is_result(block)]
     if not results:

@@ -24,6 +24,7 @@ MESSAGES = "messages, each once"
 SYNTHETIC = "<synthetic>"
 """The model of a message that Claude Code wrote itself."""
 
+_SEVERAL = [name for name, tool in CLAUDE.items() if tool.edits or tool.patch]
 MOST_PENDING = 256
 MOST_THREADS = 64
 RECENT = 16
@@ -81,7 +82,7 @@ class ClaudeReader(LineReader):
     def seen_before(self, event: Mapping[str, Any]) -> bool:
         """Whether this very event was told a moment ago."""
         uuid = event.get("uuid")
-        return isinstance(uuid, str) and uuid != "" and _known(uuid, self.state.events)
+        return type(uuid) is str and uuid != "" and _known(uuid, self.state.events)
 
     def thread(self, key: str, agent: str = "", parent: str = "") -> Thread:
         """The agent that speaks under ``key``; empty for the main one."""
@@ -92,9 +93,11 @@ class ClaudeReader(LineReader):
             found = self.state.threads[key] = {"agent": agent, "parent": parent, "pending": {}, **_silence()}
         return found
 
-    def assistant(self, event: Mapping[str, Any], thread: Thread, time: str) -> None:
+    def assistant(self, event: Mapping[str, Any], thread: Thread, time: object) -> None:
         """A line with blocks of a message of the model."""
-        message = mapping_of(event.get("message"))
+        message = event.get("message")
+        if type(message) is not dict:
+            message = {}
         message_id, model = text_of(message.get("id")), text_of(message.get("model"))
         if not message_id or message_id != thread["message"]:
             self.finish(thread)
@@ -106,16 +109,18 @@ class ClaudeReader(LineReader):
         if model == SYNTHETIC or event.get("isApiErrorMessage") or event.get("error"):
             self._own_words(event, message, thread, time)
             return
-        self.now.model = self.now.model or model
+        if not self.now.model:
+            self.now.model = model
         content = message.get("content")
-        blocks = content if isinstance(content, list) else [{"type": "text", "text": content}]
-        for block in blocks[:MOST_PARTS]:
-            if isinstance(block, dict):
+        blocks = content if type(content) is list else [{"type": "text", "text": content}]
+        for block in blocks if len(blocks) <= MOST_PARTS else blocks[:MOST_PARTS]:
+            if type(block) is dict:
                 self._block(block, thread, time)
 
-    def user(self, event: Mapping[str, Any], thread: Thread, time: str, by_system: bool) -> None:
+    def user(self, event: Mapping[str, Any], thread: Thread, time: object, by_system: bool) -> None:
         """A line in the user's place: answers to calls, or words."""
-        results, words = user_parts(mapping_of(event.get("message")).get("content"))
+        message = event.get("message")
+        results, words = user_parts(message.get("content")) if type(message) is dict else ([], None)
         for result in results:
             self.answer(result, thread, time)
         if words:
@@ -124,7 +129,7 @@ class ClaudeReader(LineReader):
                 self.now.turns_open = 1
             self.put(anthropic.told, words, time, thread["agent"], thread["parent"], by_system)
 
-    def answer(self, result: Mapping[str, Any], thread: Thread, time: str) -> None:
+    def answer(self, result: Mapping[str, Any], thread: Thread, time: object) -> None:
         """What came back for a call."""
         call_id = text_of(result.get("tool_use_id"))
         call = thread["pending"].pop(call_id, None)
@@ -149,21 +154,21 @@ class ClaudeReader(LineReader):
             if call is not None:
                 call["denied"] = True
 
-    def note(self, message: str, time: str, *, is_error: bool = False) -> None:
+    def note(self, message: str, time: object, *, is_error: bool = False) -> None:
         """A step of the tool around the agent."""
         main = self.state.threads.get("")
         if main is not None:
             self.speak(main)
         self.put(anthropic.noted, message, time, is_error)
 
-    def retry(self, attempt: object, most: object, wait_ms: object, why: str, time: str) -> None:
+    def retry(self, attempt: object, most: object, wait_ms: object, why: str, time: object) -> None:
         """A request to the model that is made again."""
         self.totals.retries += 1
         known = isinstance(wait_ms, (int, float)) and abs(wait_ms) < 1e12
         wait = f" in {wait_ms:.0f} ms" if known else ""
         self.note(f"Retry {text_of(attempt)} of {text_of(most)}{wait}: {why}", time, is_error=True)
 
-    def compacted(self, about: Mapping[str, Any], time: str) -> None:
+    def compacted(self, about: Mapping[str, Any], time: object) -> None:
         """The conversation so far gave way to a summary."""
         trigger = text_of(about.get("trigger")) or "unknown trigger"
         before = count_of(about.get("pre_tokens", about.get("preTokens")))
@@ -175,7 +180,8 @@ class ClaudeReader(LineReader):
         if thread["pending"]:
             for call_id in list(thread["pending"]):
                 self._unanswered(thread, call_id)
-        self.speak(thread)
+        if thread["texts"] or thread["reasoning"]:
+            self.speak(thread)
         if thread["usage"] and self.totals.first_time(thread["message"]):
             self.now.add(MESSAGES, thread["usage"])
         thread["message"], thread["usage"], thread["told"] = "", None, False
@@ -195,9 +201,11 @@ class ClaudeReader(LineReader):
         refused = {"content": DENIED, "is_error": True} if call["denied"] else None
         self._put_call(call, thread, refused)
 
-    def _block(self, block: dict[str, Any], thread: Thread, time: str) -> None:
+    def _block(self, block: dict[str, Any], thread: Thread, time: object) -> None:
         kind = block.get("type")
-        if kind == "text":
+        if kind == "tool_use":
+            self._call(block, thread, time)
+        elif kind == "text":
             text = text_of(block.get("text"))
             if text and not self._twice(text, thread):
                 thread["since"] = thread["since"] or time
@@ -226,7 +234,7 @@ class ClaudeReader(LineReader):
         thread["sums"].append(check)
         return False
 
-    def _call(self, block: dict[str, Any], thread: Thread, time: str) -> None:
+    def _call(self, block: dict[str, Any], thread: Thread, time: object) -> None:
         call_id = text_of(block.get("id"))
         if call_id and _known(call_id, self.state.calls):
             return
@@ -246,12 +254,13 @@ class ClaudeReader(LineReader):
 
     def _put_call(self, call: dict[str, Any], thread: Thread, result: Mapping[str, Any] | None) -> None:
         block = call["call"]
-        calls = call_count(CLAUDE, text_of(block.get("name")), block.get("input"))
+        name = block.get("name")
+        calls = call_count(CLAUDE, text_of(name), block.get("input")) if name in _SEVERAL else 1
         self.put(anthropic.called, thread, call, result, calls=calls)
         thread["told"] = True
 
     def _own_words(
-        self, event: Mapping[str, Any], message: Mapping[str, Any], thread: Thread, time: str
+        self, event: Mapping[str, Any], message: Mapping[str, Any], thread: Thread, time: object
     ) -> None:
         """Claude Code itself speaks in the model's place, mostly of an error."""
         texts = [text_of(mapping_of(block).get("text")) for block in list_of(message.get("content"))]

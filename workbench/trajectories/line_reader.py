@@ -116,7 +116,9 @@ class LineReader(ABC):
 
     def put(self, build: Builder, *given: Any, calls: int = 0, **more: Any) -> None:
         """One more step: ``build`` makes its fields (all but number and session) of what is given."""
-        self.count_step(calls)
+        self.steps += 1
+        self.totals.calls += calls
+        self.now.steps += 1
         if not self.counting:
             fields = build(*given, **more)
             self.made.append(Step(number=self.steps, session=self.now.session, **fields))

@@ -46,21 +46,21 @@ class LinesOrDocument(LineReader):
             super()._line(line)
         elif self.state.form == _DOCUMENT:
             self._within(line)
-        elif line.lstrip()[:1] == self.opener:
-            self._first_line(line)
         else:
-            super()._line(line)
+            self._first_line(line)
 
     def _first_line(self, line: bytes) -> None:
-        value, whole = cut_json(line)
-        if not whole and value is not None:
+        """Until it shows what a log is; other text may come before, also such that begins with a bracket."""
+        begin = line.strip()
+        value, whole = cut_json(line) if begin[:1] == self.opener else (None, False)
+        first = value[0] if isinstance(value, list) and value else value
+        if not whole and (begin == self.opener or (first and isinstance(first, dict))):
             self.state.form = _DOCUMENT
             self._hold(line)
-            return
-        self.state.form = _LINES
-        if isinstance(value, list):
+        elif whole and isinstance(value, list):
             self.document(value)
         else:
+            self.state.form = _LINES if json_object(line) is not None else ""
             super()._line(line)
 
     def _within(self, line: bytes) -> None:

@@ -10,7 +10,7 @@ from zlib import adler32, crc32
 from workbench.records import SessionSummary, TrajectorySummary, Usage, UsageCount
 from workbench.trajectories.values import ERROR_TEXT_LIMIT
 
-_NONE = [0] * 5
+_PLACES = range(5)
 
 Tokens = list[int]
 """Input (those from a cache and to a cache among them), cached, cache-write, output, reasoning."""
@@ -58,22 +58,25 @@ class SessionTotals:
         if counted is None:
             self.counts[source] = list(tokens)
         else:
-            for place, count in enumerate(tokens):
-                counted[place] += count
+            for place in _PLACES:
+                counted[place] += tokens[place]
         if cost is not None:
             self.costs[source] = self.costs.get(source, 0.0) + cost
 
     def replace(self, source: str, tokens: Tokens, cost: float | None = None) -> None:
         """A running total. One that is somewhere smaller than the last began anew, and is added."""
-        last = self.last.get(source, _NONE)
-        if any(now < then for now, then in zip(tokens, last, strict=True)):
-            last = _NONE
-            self.last_costs.pop(source, None)
-        self.last[source] = list(tokens)
-        self.add(source, [now - then for now, then in zip(tokens, last, strict=True)])
+        last = self.last.get(source)
+        since = tokens
+        if last is not None:
+            since = [tokens[place] - last[place] for place in _PLACES]
+            if min(since) < 0:
+                since = tokens
+                self.last_costs.pop(source, None)
+        self.last[source] = tokens
+        self.add(source, since)
         if cost is not None:
-            since = cost - self.last_costs.get(source, 0.0)
-            self.costs[source] = self.costs.get(source, 0.0) + since
+            before = self.last_costs.get(source, 0.0)
+            self.costs[source] = self.costs.get(source, 0.0) + cost - before
             self.last_costs[source] = cost
 
     def shown(self, order: Iterable[str]) -> str:

@@ -42,7 +42,7 @@ class ClaudeSessionReader(ClaudeReader):
     def event(self, event: dict[str, Any]) -> None:
         if self.seen_before(event):
             return
-        kind, time = text_of(event.get("type")), text_of(event.get("timestamp"))
+        kind, time = event.get("type"), event.get("timestamp")
         self.session(event, "sessionId")
         if kind == "assistant":
             self._versions(event)
@@ -56,14 +56,14 @@ class ClaudeSessionReader(ClaudeReader):
             self._progress(event)
         elif kind == "attachment":
             self._attachment(mapping_of(event.get("attachment")), event, time)
-        elif kind not in _SILENT:
-            self.totals.count_unknown(kind or "(no type)")
+        elif text_of(kind) not in _SILENT:
+            self.totals.count_unknown(text_of(kind) or "(no type)")
 
     def _versions(self, event: Mapping[str, Any]) -> None:
         if not self.totals.agent:
             self.totals.agent = f"claude-code {text_of(event.get('version'))}".strip()
 
-    def _user(self, event: Mapping[str, Any], time: str) -> None:
+    def _user(self, event: Mapping[str, Any], time: object) -> None:
         thread = self._thread(event)
         results, _ = user_parts(mapping_of(event.get("message")).get("content"))
         self._link_agent(event, results)
@@ -73,7 +73,7 @@ class ClaudeSessionReader(ClaudeReader):
             self._prompt(text_of(event.get("parentUuid")), time)
         self.user(event, thread, time, by_system)
 
-    def _prompt(self, parent: str, time: str) -> None:
+    def _prompt(self, parent: str, time: object) -> None:
         """A person's words; where others were there before, what followed those was given up."""
         self.speak(self.thread(""))
         prompts = self.state.prompts
@@ -88,8 +88,9 @@ class ClaudeSessionReader(ClaudeReader):
 
     def _link_agent(self, event: Mapping[str, Any], results: list[dict[str, Any]]) -> None:
         """Which call a nested agent answered, for the file that it has of its own."""
-        agent = text_of(mapping_of(event.get("toolUseResult")).get("agentId"))
-        if agent and results:
+        told = event.get("toolUseResult") if results else None
+        agent = text_of(told.get("agentId")) if type(told) is dict else ""
+        if agent:
             self._remember(self.state.agents, agent, text_of(results[0].get("tool_use_id")), MOST_AGENTS)
 
     def _progress(self, event: Mapping[str, Any]) -> None:
@@ -99,9 +100,9 @@ class ClaudeSessionReader(ClaudeReader):
             self._remember(self.state.agents, agent, call, MOST_AGENTS)
 
     def _thread(self, event: Mapping[str, Any]) -> Thread:
-        agent = text_of(event.get("agentId"))
         if not event.get("isSidechain"):
             return self.thread("")
+        agent = text_of(event.get("agentId"))
         if agent:
             found = self.state.threads.get(agent)
             known = found["parent"] if found else self.state.agents.get(agent, "")
@@ -129,7 +130,7 @@ class ClaudeSessionReader(ClaudeReader):
         if len(links) > most:
             del links[next(iter(links))]
 
-    def _system(self, kind: str, event: Mapping[str, Any], time: str) -> None:
+    def _system(self, kind: str, event: Mapping[str, Any], time: object) -> None:
         if kind in ("compact_boundary", "microcompact_boundary"):
             self.compacted(mapping_of(event.get("compactMetadata", event.get("microcompactMetadata"))), time)
         elif kind == "api_error":
@@ -148,7 +149,7 @@ class ClaudeSessionReader(ClaudeReader):
         else:
             self.totals.count_unknown(f"system {kind}")
 
-    def _attachment(self, attachment: Mapping[str, Any], event: Mapping[str, Any], time: str) -> None:
+    def _attachment(self, attachment: Mapping[str, Any], event: Mapping[str, Any], time: object) -> None:
         """What Claude Code gave the model besides: of these, prompts and what hooks said are steps."""
         kind = text_of(attachment.get("type"))
         if kind in _PROMPT_ATTACHMENTS:

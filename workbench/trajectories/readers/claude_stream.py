@@ -39,7 +39,7 @@ class ClaudeStreamReader(ClaudeReader, LinesOrDocument):
     def event(self, event: dict[str, Any]) -> None:
         if self.seen_before(event):
             return
-        kind, time = text_of(event.get("type")), text_of(event.get("timestamp"))
+        kind, time = event.get("type"), event.get("timestamp")
         self.session(event, "session_id")
         if kind == "assistant":
             self.assistant(event, self._thread(event), time)
@@ -53,8 +53,8 @@ class ClaudeStreamReader(ClaudeReader, LinesOrDocument):
             self._rate_limit(mapping_of(event.get("rate_limit_info")), time)
         elif kind == "conversation_reset":
             self.note("The conversation was reset.", time)
-        elif kind not in _SILENT:
-            self.totals.count_unknown(kind or "(no type)")
+        elif text_of(kind) not in _SILENT:
+            self.totals.count_unknown(text_of(kind) or "(no type)")
 
     def document(self, value: object) -> None:
         for message in list_of(value):
@@ -68,9 +68,10 @@ class ClaudeStreamReader(ClaudeReader, LinesOrDocument):
         ClaudeReader.ended(self)
 
     def _thread(self, event: Mapping[str, Any]) -> Thread:
-        parent = text_of(event.get("parent_tool_use_id"))
+        parent = event.get("parent_tool_use_id")
         if not parent:
             return self.thread("")
+        parent = text_of(parent)
         agent = text_of(event.get("subagent_type")) or text_of(event.get("agent_id"))
         return self.thread(parent, agent or self._kind_of_agent(parent), parent)
 
@@ -82,7 +83,7 @@ class ClaudeStreamReader(ClaudeReader, LinesOrDocument):
                 return text_of(given.get("subagent_type")) or "agent"
         return "agent"
 
-    def _system(self, kind: str, event: Mapping[str, Any], time: str) -> None:
+    def _system(self, kind: str, event: Mapping[str, Any], time: object) -> None:
         if kind == "init":
             self.now.model = self.now.model or text_of(event.get("model"))
             self.totals.agent = f"claude-code {text_of(event.get('claude_code_version'))}".strip()
@@ -104,7 +105,7 @@ class ClaudeStreamReader(ClaudeReader, LinesOrDocument):
         elif kind not in _SILENT_SYSTEM:
             self.totals.count_unknown(f"system {kind}")
 
-    def _hook(self, event: Mapping[str, Any], time: str) -> None:
+    def _hook(self, event: Mapping[str, Any], time: object) -> None:
         output = text_of(event.get("output")) or text_of(event.get("stdout"))
         failed = number_of(event.get("exit_code")) not in (0, None) or event.get("outcome") == "error"
         if failed:
@@ -112,11 +113,11 @@ class ClaudeStreamReader(ClaudeReader, LinesOrDocument):
         if output or failed:
             self.note(f"Hook {text_of(event.get('hook_name'))}:\n{output}", time, is_error=failed)
 
-    def _rate_limit(self, info: Mapping[str, Any], time: str) -> None:
+    def _rate_limit(self, info: Mapping[str, Any], time: object) -> None:
         if info.get("status") == "rejected":
             self.note(f"The rate limit is reached: {text_of(info.get('rateLimitType'))}", time, is_error=True)
 
-    def _result(self, result: Mapping[str, Any], time: str) -> None:
+    def _result(self, result: Mapping[str, Any], time: object) -> None:
         for denial in list_of(result.get("permission_denials")):
             self.deny(text_of(mapping_of(denial).get("tool_use_id")))
         self.finish_all()
