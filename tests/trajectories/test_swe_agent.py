@@ -97,7 +97,7 @@ def test_version_0_has_its_state_as_text_and_its_prompts_only_in_its_history() -
         ("str_replace_editor create /r/b --file_text 'hi'", ToolKind.FILE_CHANGE, "/r/b", "hi", None),
         (
             "str_replace_editor insert /r/a --insert_line 3 --new_str q",
-            ToolKind.FILE_CHANGE, "/r/a", "q", None,
+            ToolKind.FILE_CHANGE, "/r/a", "q", "",
         ),
     ],
 )  # fmt: skip

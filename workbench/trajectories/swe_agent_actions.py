@@ -60,7 +60,7 @@ def _create(action: str, words: list[str], open_file: str) -> Fields:
 
 
 def _insert(action: str, words: list[str], open_file: str) -> Fields:
-    return {"kind": ToolKind.FILE_CHANGE, "path": open_file, "content": _at(words, 0)}
+    return {"kind": ToolKind.FILE_CHANGE, "path": open_file, "content": _at(words, 0), "replaced": ""}
 
 
 def _edit(action: str, words: list[str], open_file: str) -> Fields:
