@@ -16,7 +16,7 @@ import spelled_carriers
 from benchmark_emitters import CARRIES, EMITTERS
 from drawn_values import Cell, Draw, Table, load_pool
 from emitters import Move, Session
-from planted_secrets import Secret, person_lines, secret_lines
+from planted_secrets import Secret, SecretDraw, person_lines, secret_lines
 from readable import Planted, Readable, spellings_of
 from table_carriers import TABLES, as_row_quote, duckdb_box
 
@@ -38,6 +38,8 @@ PLACES = (
 ONE_LINE = frozenset({"todo", "path"})
 OUTPUT_ONLY = frozenset({"uname", "ls_owner", "ps_line", "passwd_line", "cron", "prompt"})
 """Persons and machines that are told only by what a tool prints."""
+FILE_NAMES = frozenset({"file_name", "partition_folder", "file_time", "compact_date"})
+"""Carriers that are the path of a file that the agent writes, where a format has that."""
 NAMELESS = frozenset({"tuples"})
 """Prints without the names of columns, where a mere row number says nothing."""
 NEEDS = {**{place: place for place in (*PLACES, "output")}, "result": "arguments"}
@@ -155,7 +157,7 @@ def _plant_one(log: _Writing, cell: Cell | None, name: str, render: spelled_carr
     if cell is None:
         return
     text = render(cell)
-    place = log.place_for(text)
+    place = log.place_for(text, "path" if name in FILE_NAMES else "")
     log.show(f"{cell.column}\n{cell.plain}")
     log.put(place, text)
     log.plant([cell], name, place)
@@ -226,14 +228,29 @@ def _log(format: str, draw: Draw, seed: int) -> PlantedLog:
     _plant_spellings(log, draw)
     _plant_words(log, draw)
     _plant_secrets(log, secret_lines(seed))
-    persons = person_lines(seed)
-    _plant_secrets(log, persons)
+    _plant_secrets(log, person_lines(seed))
+    return _written(log, seed)
+
+
+def _written(log: _Writing, seed: int) -> PlantedLog:
+    """The log as its format has it, with a person's home, name and machine in what surrounds the steps."""
+    draw = SecretDraw(seed + 2_000_000)
+    owner, user, host = draw.name(), draw.name(), draw.host()
     asked = "Derive one row a stay into /workspace/result.parquet, as the specification says."
     session = Session(
-        asked="\n".join([asked, *log.asked]), moves=tuple(log.moves),
-        final="\n\n".join([*log.final, "Done: /workspace/result.parquet is written."]), seed=seed,
-    )  # fmt: skip
-    return PlantedLog(format, EMITTERS[format](session), log.planted, seed)
+        asked="\n".join([asked, *log.asked]),
+        moves=tuple(log.moves),
+        final="\n\n".join([*log.final, "Done: /workspace/result.parquet is written."]),
+        cwd=f"/home/{owner}/icu",
+        user=user,
+        host=host,
+        seed=seed,
+    )
+    data = EMITTERS[log.format](session)
+    for kind, value in (("home", owner), ("name", user), ("host", host)):
+        if value.encode() in data:
+            log.planted.append(Planted(value, kind, "envelope", (value,), "envelope"))
+    return PlantedLog(log.format, data, log.planted, seed)
 
 
 def planted_logs(source_folder: Path, seed: int) -> list[PlantedLog]:

@@ -26,9 +26,12 @@ _SPLIT_DIGITS = re.compile(r"\d(?:[,_'’.·|/ \-]?\d){5,}")
 _DECIMAL = re.compile(r"(?<![\d.])\d+\.\d+(?![\d]|\.\d)")
 _YEAR = re.compile(r"(?<!\d)(?:1[89]|2\d)\d\d")
 _DIGITS = re.compile(r"(?<!\d)(?<!\d\.)\d+")
+_LONE = re.compile(r"(?<![0-9a-z])(?<!\d\.)\d+(?![0-9a-z])")
 _THOUSANDS = re.compile(r"(?<!\d)\d{1,3}(?:[,_'’. ]\d{3})+(?!\d)")
 _SCIENTIFIC = re.compile(r"\d\.?\d*e\+?\d{1,2}(?!\d)")
 _HEX_NUMBER = re.compile(r"(?<![0-9a-z])(?:0x)?([0-9a-f]{4,10})(?![0-9a-z])")
+_HASH = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?=[0-9]*(?:[a-z]+[0-9]+){3})[0-9a-z]{16,}")
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _WORD = re.compile(r"\w+")
 TEXT_WINDOW_WORDS = 6
 
@@ -105,15 +108,24 @@ class Readable:
 
     @cached_property
     def numbers(self) -> frozenset[int]:
-        """Whole numbers as they stand, grouped, in scientific spelling or in hexadecimal digits."""
-        found = {int(word) for word in _DIGITS.findall(self.normal) if len(word) < 25}
-        found |= {int(re.sub(r"\D", "", word)) for word in _THOUSANDS.findall(self.normal)}
-        for word in _SCIENTIFIC.findall(self.normal):
+        """Whole numbers as they stand, grouped, in scientific spelling or in hexadecimal digits; none out of
+        hashes, which have any short number in them.
+        """
+        text = _HASH.sub(" ", self.normal)
+        found = {int(word) for word in _DIGITS.findall(text) if len(word) < 25}
+        found |= {int(re.sub(r"\D", "", word)) for word in _THOUSANDS.findall(text)}
+        for word in _SCIENTIFIC.findall(text):
             value = float(word)
             if value < 1e18 and value == int(value):
                 found.add(int(value))
-        found |= {int(word, 16) for word in _HEX_NUMBER.findall(self.normal)}
+        found |= {int(word, 16) for word in _HEX_NUMBER.findall(text)}
         return frozenset(found)
+
+    @cached_property
+    def lone_numbers(self) -> frozenset[int]:
+        """Numbers that are no part of a word: short ones stand in many words by chance."""
+        found = {int(word) for word in _LONE.findall(self.normal) if len(word) < 25}
+        return frozenset(found | {int(re.sub(r"\D", "", word)) for word in _THOUSANDS.findall(self.normal)})
 
     @cached_property
     def digit_runs(self) -> str:
@@ -151,7 +163,7 @@ class Readable:
                 len(value) > 7 and value.replace("-", "") in self.digit_runs.split()
             )
             return whole or (len(first) >= 7 and self._identifier(first))
-        if int(value) in self.numbers:
+        if int(value) in (self.numbers if len(value) > 5 else self.lone_numbers):
             return True
         if len(value) >= 7:
             return value in self.condensed
@@ -186,8 +198,10 @@ def _bounded(form: str, text: str) -> bool:
 
 
 def _normal(text: str) -> str:
-    if text.isascii():
-        return text.lower()
+    return _NOT_ASCII.sub(lambda match: _plain(match[0]), text).lower()
+
+
+def _plain(text: str) -> str:
     kept = []
     for character in unicodedata.normalize("NFKC", text):
         digit = unicodedata.decimal(character, None)
@@ -195,7 +209,7 @@ def _normal(text: str) -> str:
             kept.append(str(digit))
         elif unicodedata.category(character) != "Cf":
             kept.append(" " if character in "\u2009\u202f\u00a0" else character)
-    return "".join(kept).lower()
+    return "".join(kept)
 
 
 def _unescaped(text: str) -> str:
@@ -216,6 +230,8 @@ def _decoded(text: str) -> list[str]:
         found.append(_as_text(bytes.fromhex(word)))
     joined = {"".join(match[0].split()) for match in _WRAPPED.finditer(text)}
     for word in joined | {match[0] for match in _BASE64.finditer(text)}:
+        if word.isalpha() and (word.islower() or word.istitle()):
+            continue
         found.append(_as_text(_unbase64(word, b"+/")))
     for word in {match[0] for match in _URL_SAFE.finditer(text) if "_" in match[0] or "-" in match[0]}:
         for part in (word, word.rpartition("=")[2]):
@@ -243,8 +259,8 @@ def _as_text(data: bytes) -> str:
 
 
 def _layers(text: str) -> list[str]:
-    """The text and what unescaping and decoding make of it, each new one unpacked again."""
-    seen = {text}
+    """The text and the lines that unescaping and decoding make of it anew, each unpacked again."""
+    seen = set(text.split("\n"))
     layers, turn = [text], [text]
     for _ in range(DEPTH):
         news: list[str] = []
@@ -253,9 +269,10 @@ def _layers(text: str) -> list[str]:
             made += [unquote(layer)] if "%" in layer else []
             made += [html.unescape(layer)] if "&" in layer else []
             for new in [*made, *_decoded(layer)]:
-                if new not in seen:
-                    seen.add(new)
-                    news.append(new)
+                lines = [line for line in new.split("\n") if line not in seen]
+                if lines:
+                    seen.update(lines)
+                    news.append("\n".join(lines))
         layers += news
         turn = news
         if not news:

@@ -47,6 +47,7 @@ LONG_TOKEN = re.compile(
     r"(?=[0-9]*(?:[a-z]+[0-9]+){3})[0-9a-z+]{24,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 )
 ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[nrtbf\"'/\\])")
+NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 WRAPPED = re.compile(r"(?:[A-Za-z0-9+/]{60,80}\r?\n)+[A-Za-z0-9+/]+={0,2}")
 ENCODED = (
     ("base64", re.compile(r"[A-Za-z0-9+/]{8,}={0,2}")),
@@ -70,8 +71,11 @@ class Seen:
 
 def normal(text: str) -> str:
     """Lower case, digits of all scripts as ASCII, without invisible characters."""
-    if text.isascii():
-        return text.lower()
+    return NOT_ASCII.sub(lambda match: plain(match[0]), text).lower()
+
+
+def plain(text: str) -> str:
+    """Characters beyond ASCII as the nearest of it."""
     kept = []
     for character in unicodedata.normalize("NFKC", text):
         digit = unicodedata.decimal(character, None)
@@ -79,7 +83,7 @@ def normal(text: str) -> str:
             kept.append(str(digit))
         elif unicodedata.category(character) != "Cf":
             kept.append(" " if unicodedata.category(character) == "Zs" else character)
-    return "".join(kept).lower()
+    return "".join(kept)
 
 
 def unescaped(text: str) -> str:
@@ -113,9 +117,7 @@ def decoded(text: str) -> Iterator[tuple[str, str]]:
     for name, pattern in ENCODED:
         for match in pattern.finditer(joined):
             word = match[0]
-            if (name, word) in said or not any(
-                character.isdigit() or character.isupper() for character in word
-            ):
+            if (name, word) in said or (word.isalpha() and (word.islower() or word.istitle())):
                 continue
             said.add((name, word))
             if name == "base64":
@@ -134,8 +136,8 @@ def decoded(text: str) -> Iterator[tuple[str, str]]:
 
 
 def layers(text: str) -> Iterator[tuple[str, str]]:
-    """How it is packed, and the text; every layer once."""
-    seen = {text}
+    """How it is packed, and the text; of each layer the lines that were not seen before."""
+    seen = set(text.split("\n"))
     turn = [("", text)]
     for _ in range(DEPTH + 1):
         news = []
@@ -145,9 +147,10 @@ def layers(text: str) -> Iterator[tuple[str, str]]:
             made += [("URL-encoded", unquote(layer))] if "%" in layer else []
             made += [("HTML", html.unescape(layer))] if "&" in layer else []
             for name, new in (*made, *decoded(layer)):
-                if new and new not in seen:
-                    seen.add(new)
-                    news.append((f"{how}, {name}".lstrip(", "), new))
+                lines = [line for line in new.split("\n") if line not in seen]
+                if lines:
+                    seen.update(lines)
+                    news.append((f"{how}, {name}".lstrip(", "), "\n".join(lines)))
         turn = news
 
 

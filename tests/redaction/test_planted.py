@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from benchmark_emitters import EMITTERS
-from must_stay import must_stay
+from must_stay import stay_log
 from planted import PLACES, PlantedLog, counted, planted_logs, survivors
 from planted_secrets import NAMED, PERSONS, PREFIXED, SHAPED
 from readable import Planted, Readable, spellings_of
@@ -19,7 +19,7 @@ from table_carriers import TABLES
 
 LEAST = 3_000
 CARRIERS = {*TABLES, *IDENTIFIERS, *IN_LISTS, *TIMES, *MEASURED, *PREFIXED, *NAMED, *SHAPED, *PERSONS}
-CARRIERS |= {"row_in_prose", "note_quoted", "note_in_output", "pem", "jwt"}
+CARRIERS |= {"envelope", "row_in_prose", "note_quoted", "note_in_output", "pem", "jwt"}
 
 
 def test_the_corpus_is_as_large_and_as_wide_as_it_has_to_be(logs: dict[str, PlantedLog]) -> None:
@@ -28,7 +28,7 @@ def test_the_corpus_is_as_large_and_as_wide_as_it_has_to_be(logs: dict[str, Plan
     assert set(logs) == set(EMITTERS)
     assert len(clinical) >= LEAST and len(planted) - len(clinical) >= LEAST // 3
     assert {one.carrier for one in planted} == CARRIERS
-    assert {one.place for one in planted} == {*PLACES, "output"}
+    assert {one.place for one in planted} == {*PLACES, "output", "envelope"}
     assert sum(count for *_, count in counted(logs.values())) == len(planted)
     rare = [name for name, count in Counter(one.carrier for one in planted).items() if count < 5]
     assert rare == []
@@ -64,9 +64,12 @@ def test_everything_of_eicu_survives_too(format: str, eicu_logs: dict[str, Plant
     assert {one.kind for one in log.planted} >= {"identifier", "measured", "text", "secret"}
 
 
-def test_nothing_survives_in_what_an_agent_may_say(logs: dict[str, PlantedLog]) -> None:
-    text = "\n".join(stay.text for stay in must_stay())
-    assert {log.format: survivors(text, log) for log in logs.values()} == {name: [] for name in logs}
+@pytest.mark.parametrize("format", EMITTERS)
+def test_nothing_survives_in_what_an_agent_may_say(
+    format: str, logs: dict[str, PlantedLog], eicu_logs: dict[str, PlantedLog]
+) -> None:
+    text = stay_log(format).decode()
+    assert survivors(text, logs[format]) == survivors(text, eicu_logs[format]) == []
 
 
 def test_one_value_that_is_left_is_told_alone(logs: dict[str, PlantedLog]) -> None:
