@@ -75,7 +75,10 @@ def atif(session: Session) -> bytes:
 
 
 def swe_agent(session: Session) -> bytes:
-    """SWE-agent's ``.traj``: action, observation, thought; every step repeats what the model said."""
+    """SWE-agent's ``.traj``: action, observation, thought; a step repeats what the model was asked and said.
+
+    The messages of a later step leave out what came before it, as a history processor would.
+    """
     ids = Ids(session.seed)
     trajectory: list[dict[str, Any]] = []
     history: list[dict[str, Any]] = [
@@ -95,17 +98,19 @@ def swe_agent(session: Session) -> bytes:
         for action, told in actions or [("", "Your last output did not use any tool calls!")]:
             call = {"function": {"arguments": json.dumps({"command": action}), "name": "bash"},
                     "id": ids("call_"), "type": "function"}  # fmt: skip
-            trajectory.append(
-                {"action": action, "observation": told, "response": thought, "thought": thought,
-                 "execution_time": 0.116, "state": {"open_file": "n/a", "working_dir": session.cwd}}
-            )  # fmt: skip
-            history += [
+            own: list[dict[str, Any]] = [
                 {"role": "assistant", "content": thought, "thought": thought, "action": action,
                  "agent": "main",
                  "tool_calls": [call], "message_type": "action"},
                 {"role": "tool", "content": told, "agent": "main", "message_type": "observation",
                  "tool_call_ids": [call["id"]]},
             ]  # fmt: skip
+            trajectory.append(
+                {"action": action, "observation": told, "response": thought, "thought": thought,
+                 "execution_time": 0.116, "state": {"open_file": "n/a", "working_dir": session.cwd},
+                 "messages": [*(history[:2] if not trajectory else ()), *own]}
+            )  # fmt: skip
+            history += own
             thought = ""
     stats = {
         "instance_cost": 0.31,

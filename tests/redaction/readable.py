@@ -228,7 +228,10 @@ def _decoded(text: str) -> list[str]:
     stretches = {match[0] for match in _HEX.finditer(text)}
     for word in stretches:
         found.append(_as_text(bytes.fromhex(word)))
-    joined = {"".join(match[0].split()) for match in _WRAPPED.finditer(text)}
+    joined = set()
+    for match in _WRAPPED.finditer(text):
+        parts = match[0].split()
+        joined |= {"".join(parts), "".join(parts[:-1])}
     for word in joined | {match[0] for match in _BASE64.finditer(text)}:
         if word.isalpha() and (word.islower() or word.istitle()):
             continue
@@ -269,8 +272,8 @@ def _layers(text: str) -> list[str]:
             made += [unquote(layer)] if "%" in layer else []
             made += [html.unescape(layer)] if "&" in layer else []
             for new in [*made, *_decoded(layer)]:
-                lines = [line for line in new.split("\n") if line not in seen]
-                if lines:
+                lines = [line for line in new.split("\n") if not line or line not in seen]
+                if any(lines):
                     seen.update(lines)
                     news.append("\n".join(lines))
         layers += news

@@ -110,9 +110,17 @@ def as_text(data: bytes) -> str:
     return text if all(c.isprintable() or c in "\r\n\t" for c in text) else ""
 
 
+def _unwrapped(text: str) -> Iterator[str]:
+    """Stretches over several lines as one, with a few words before; the last line may be no part of it."""
+    for match in WRAPPED.finditer(text):
+        parts = match[0].split()
+        before = text[max(match.start() - 200, 0) : match.start()]
+        yield f"{before} {''.join(parts)}\n{before} {''.join(parts[:-1])}\n"
+
+
 def decoded(text: str) -> Iterator[tuple[str, str]]:
     """Encoding, and the text with one encoded stretch replaced by what it says and what stands around it."""
-    joined = WRAPPED.sub(lambda match: "".join(match[0].split()), text)
+    joined = text + "\n".join(_unwrapped(text))
     said: set[tuple[str, str]] = set()
     for name, pattern in ENCODED:
         for match in pattern.finditer(joined):
@@ -147,8 +155,8 @@ def layers(text: str) -> Iterator[tuple[str, str]]:
             made += [("URL-encoded", unquote(layer))] if "%" in layer else []
             made += [("HTML", html.unescape(layer))] if "&" in layer else []
             for name, new in (*made, *decoded(layer)):
-                lines = [line for line in new.split("\n") if line not in seen]
-                if lines:
+                lines = [line for line in new.split("\n") if not line or line not in seen]
+                if any(lines):
                     seen.update(lines)
                     news.append((f"{how}, {name}".lstrip(", "), "\n".join(lines)))
         turn = news
