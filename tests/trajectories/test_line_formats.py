@@ -303,8 +303,17 @@ def test_files_of_nested_agents_are_read_after_the_session(tmp_path: Path) -> No
     ]
     (folder / "agent-ag1.jsonl").write_bytes(b"\xef\xbb\xbf" + lines(*nested))
     (folder / "agent-gone.jsonl").symlink_to(path)
+    (folder / "workflows" / "w").mkdir(parents=True)
+    (folder / "workflows" / "w" / "agent-ag2.jsonl").write_bytes(
+        lines(node("user", "w1", None, **prompt("deep")) | shape | {"agentId": "ag2"})
+    )
     (folder / "other.jsonl").write_bytes(b"x\n")
-    assert [file.name for file in log_files(path)] == ["S.jsonl", "agent-ag1.jsonl", "agent-gone.jsonl"]
+    assert [file.name for file in log_files(path)] == [
+        "S.jsonl",
+        "agent-ag1.jsonl",
+        "agent-gone.jsonl",
+        "agent-ag2.jsonl",
+    ]
     steps, summary = read_log(path)
     alone, _ = read_trajectory(path)
     assert steps[: len(alone)] == alone
@@ -313,10 +322,11 @@ def test_files_of_nested_agents_are_read_after_the_session(tmp_path: Path) -> No
         "user/ag1 | count",
         "agent/ag1 | file-read:q -> 7",
         "agent/ag1 | seven",
+        "user/ag2 | deep",
     ]
-    assert [step.number for step in more] == [19, 20, 21]
-    assert {step.parent_call_id for step in more} == {"c1"}
-    assert summary.steps == 21
+    assert [step.number for step in more] == [19, 20, 21, 22]
+    assert [step.parent_call_id for step in more] == ["c1", "c1", "c1", ""]
+    assert summary.steps == 22
 
 
 def test_a_rollout_of_the_older_form() -> None:
@@ -348,8 +358,9 @@ def test_counts_that_come_after_their_response_and_counts_that_come_before() -> 
 
 def test_what_cannot_be_undone_is_told_where_it_happens() -> None:
     user = [response("message", role="user", content=str(number)) for number in range(3)]
+    user.append(response("message", role="user", content="<environment_context>\n/w"))
     steps, _ = read("codex-rollout", lines(*user, message("thread_rolled_back", num_turns=2)))
-    assert steps[-1].message == "Steps 2 to 3 were revoked: the last 2 turns were taken back."
+    assert steps[-1].message == "Steps 2 to 4 were revoked: the last 2 turns were taken back."
     steps, _ = read("codex-rollout", lines(message("thread_rolled_back", num_turns=2)))
     assert steps[-1].message == "Steps before this one were revoked: the last 2 turns were taken back."
 

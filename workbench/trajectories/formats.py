@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
 from workbench.records import BadInput, Step, TrajectorySummary, mark_length, open_regular
@@ -106,10 +107,10 @@ def log_files(path: Path) -> list[Path]:
     """The files that one log is made of: its main file, and those of nested agents beside it."""
     beside = path.with_suffix("") / "subagents"
     try:
-        nested = sorted(beside.glob("agent-*.jsonl"))
+        nested = sorted(islice(beside.rglob("agent-*.jsonl"), MOST_FILES))
     except OSError:
         nested = []
-    return [path, *nested[:MOST_FILES]]
+    return [path, *nested]
 
 
 def read_log(path: Path, format: str = "") -> tuple[list[Step], TrajectorySummary]:

@@ -36,6 +36,12 @@ _TOLD_ELSEWHERE = {
     "agent_reasoning_section_break", "plan_update", "item_started", "item_completed", "session_configured",
 }  # fmt: skip
 
+_CONTEXT = (
+    "<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "<permissions", "<skill",
+    "<turn_aborted>", "<user_shell_command>", "<subagent_notification>",
+)  # fmt: skip
+"""How a message in the user's place begins that no person wrote; it begins no turn."""
+
 
 @dataclass
 class _State:
@@ -135,7 +141,7 @@ class CodexRolloutReader(LineReader):
             self.state.held = {"content": item.get("content"), "voice": self._voice(time)}
             return
         self._settle()
-        if role == "user":
+        if role == "user" and not joined_text(item.get("content")).startswith(_CONTEXT):
             self.now.turns_open = 1
             self.state.turns = [*self.state.turns[1 - MOST_TURNS :], self.steps + 1]
         self.put(steps.told, role, item.get("content"), time)
