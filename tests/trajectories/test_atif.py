@@ -18,9 +18,9 @@ from workbench.records import (
     Usage,
     UsageCount,
 )
-from workbench.trajectories import read_trajectory
+from workbench.trajectories import read_log, read_trajectory
 from workbench.trajectories.atif_document import atif_problems
-from workbench.trajectories.atif_writer import atif_bytes, atif_document, write_atif
+from workbench.trajectories.atif_writer import atif_bytes, atif_document
 from workbench.trajectories.totals import usage_from
 
 from .normal_forms import STEPS, SUMMARIES
@@ -88,7 +88,20 @@ def test_real_documents_come_back_as_they_were(name: str, version: str) -> None:
     assert read_bytes("atif", written) == (steps, summary)
 
 
-@settings(max_examples=300, deadline=None)
+@pytest.mark.demo
+def test_every_real_log_comes_back_from_atif_as_it_was() -> None:
+    logs = sorted(path for path in sample("").glob("*/*") if path.is_file())
+    assert len(logs) == 13
+    for path in logs:
+        steps, summary = read_log(path)
+        written = atif_bytes(steps, summary)
+        assert atif_problems(json.loads(written)) == [], path.name
+        again, told = read_bytes("atif", written)
+        assert again == steps, path.name
+        assert told == summary.model_copy(update={"format": "atif"}), path.name
+
+
+@settings(max_examples=150, deadline=None)
 @given(STEPS, SUMMARIES)
 def test_any_log_comes_back_as_it_was(steps: list[Step], summary: TrajectorySummary) -> None:
     written = atif_bytes(steps, summary)
@@ -117,7 +130,7 @@ def test_nested_agents_are_documents_inside_the_document(tmp_path: Any) -> None:
     assert (ref["trajectory_id"], first["trajectory_id"], lost["trajectory_id"]) == ("h", "h", "j")
     assert [step["message"] for step in first["subagent_trajectories"][0]["steps"]] == ["deep"]
     path = tmp_path / "trajectory.json"
-    write_atif(path, steps, summary)
+    path.write_bytes(atif_bytes(steps, summary))
     assert read_trajectory(path) == (steps, summary)
 
 

@@ -158,7 +158,7 @@ def test_kinds_of_actions() -> None:
             came(99, "agent_state_changed"),
             came(98, "run", "late"),
             [act(8, "run", command="old pair"), came(8, "run", "ok")],
-            {"kind": "ActionEvent"},
+            {"kind": "DreamEvent"},
             5,
             test_result={},
             novelty=True,
@@ -181,7 +181,7 @@ def test_kinds_of_actions() -> None:
     assert steps[2].message == "t" and steps[3].calls[0].arguments == {"code": "1 + 1"}
     assert (steps[6].source, steps[6].observations[0].text) == (StepSource.SYSTEM, "late")
     assert steps[7].observations[0].text == "ok"
-    assert summary.unknown_events == {"action dance": 1, "event ActionEvent": 1, "novelty": 1}
+    assert summary.unknown_events == {"action dance": 1, "event DreamEvent": 1, "novelty": 1}
     assert summary.damaged_lines == 1
 
 
@@ -194,3 +194,83 @@ def test_what_was_put_before_the_model_is_shown() -> None:
         (StepSource.SYSTEM, "looking"),
         (StepSource.SYSTEM, "Added\n\nrules\n\na skill"),
     ]
+
+
+def text(words: str) -> list[dict[str, str]]:
+    return [{"type": "text", "text": words}]
+
+
+def kind(name: str, number: int, source: str = "agent", **more: Any) -> dict[str, Any]:
+    return {"kind": name, "id": f"e{number}", "source": source, "timestamp": "t", **more}
+
+
+def sdk_call(number: int, tool: str, answer: str, arguments: str, **action: Any) -> dict[str, Any]:
+    return kind(
+        "ActionEvent",
+        number,
+        thought=text("words"),
+        reasoning_content="hm",
+        tool_name=tool,
+        tool_call_id=f"c{number}",
+        tool_call={"id": f"c{number}", "name": tool, "arguments": arguments},
+        llm_response_id=answer,
+        action={"kind": "X", **action},
+    )
+
+
+def sdk_answer(number: int, **observation: Any) -> dict[str, Any]:
+    seen = {"content": text("out"), **observation}
+    return kind(
+        "ObservationEvent", number + 100, action_id=f"e{number}", tool_call_id=f"c{number}", observation=seen
+    )
+
+
+def test_events_that_name_their_kind() -> None:
+    asked = {"role": "user", "content": text("do it")}
+    steps, summary = read_bytes(
+        "openhands",
+        task(
+            kind("SystemPromptEvent", 1, system_prompt={"text": "be"}, dynamic_context={"text": "good"}),
+            kind("MessageEvent", 2, "user", llm_message=asked, extended_content=text("a skill")),
+            sdk_call(3, "terminal", "r1", '{"command": "ls"}'),
+            sdk_call(4, "file_editor", "r1", '{"command": "create", "path": "/a", "file_text": "x"}'),
+            sdk_answer(3, metadata={"exit_code": 2}),
+            sdk_answer(4, is_error=True),
+            sdk_call(5, "fetch", "r2", "{broken"),
+            kind("AgentErrorEvent", 6, tool_call_id="c5", tool_name="fetch", error="no such tool"),
+            sdk_call(7, "my_tool", "r3", '{"a": 1}'),
+            kind("UserRejectObservation", 8, action_id="e7", tool_call_id="c7", rejection_reason="no"),
+            kind("TokenEvent", 9),
+            kind("Condensation", 10, summary="so far"),
+            kind("ConversationErrorEvent", 11, code="Limit", detail="too long"),
+            sdk_call(12, "finish", "r4", '{"message": "done"}', message="done"),
+            metrics={"accumulated_cost": 1.5, "accumulated_token_usage": {"prompt_tokens": 7}},
+        ),
+    )  # fmt: skip
+    assert [(step.source.value, step.message) for step in steps] == [
+        ("system", "be\n\ngood"), ("user", "do it\na skill"), ("agent", "words"), ("agent", ""),
+        ("agent", "words"), ("agent", "words"), ("system", "so far"), ("system", "Limit: too long"),
+        ("agent", "words"),
+    ]  # fmt: skip
+    calls = [(call.name, call.kind, call.command, call.path) for step in steps for call in step.calls]
+    assert calls == [
+        ("terminal", ToolKind.COMMAND, "ls", None),
+        ("file_editor", ToolKind.FILE_CHANGE, None, "/a"),
+        ("fetch", ToolKind.OTHER, None, None),
+        ("my_tool", ToolKind.OTHER, None, None),
+        ("finish", ToolKind.OTHER, None, None),
+    ]
+    answers = [
+        (item.call_id, item.text, item.exit_code, item.is_error)
+        for step in steps
+        for item in step.observations
+    ]
+    assert answers == [
+        ("c3", "out", 2, True),
+        ("c4", "out", None, True),
+        ("c5", "no such tool", None, True),
+        ("c7", "no", None, True),
+    ]
+    assert (steps[2].reasoning, steps[3].message_id) == ("hm", "r1")
+    assert (summary.complete, summary.errors, summary.cost_usd) == (True, ["Limit: too long"], 1.5)
+    assert not summary.unknown_events

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
 from workbench.records import Step, StepSource, ToolCall, TrajectorySummary
-from workbench.store import atomic_write
 from workbench.trajectories.atif_document import AtifTrajectory, is_atif_time
 from workbench.trajectories.atif_nesting import Nest, nests
 from workbench.trajectories.atif_steps import OURS, calls_of, observations_of, step_fields
@@ -51,11 +49,6 @@ def atif_bytes(steps: Iterable[Step], summary: TrajectorySummary, version: str =
     """The document as JSON text."""
     document = atif_document(steps, summary, version)
     return json.dumps(document, ensure_ascii=False, allow_nan=False).encode() + b"\n"
-
-
-def write_atif(path: Path, steps: Iterable[Step], summary: TrajectorySummary, version: str = VERSION) -> None:
-    """Write the document, all or nothing."""
-    atomic_write(path, atif_bytes(steps, summary, version))
 
 
 class _Writer:

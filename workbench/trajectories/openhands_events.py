@@ -34,6 +34,7 @@ ACTIONS: Tools = {
     "reject": Tool(ToolKind.OTHER),
     "call_tool_mcp": Tool(ToolKind.OTHER),
     "task_tracking": Tool(ToolKind.OTHER),
+    "call": Tool(ToolKind.OTHER),  # in the newer form, where the tool's name says what it does
 }
 _NOT_GIVEN = frozenset({"thought", "blocking", "is_static", "hidden", "confirmation_state", "security_risk"})
 _STILL_RUNS = -1
@@ -74,7 +75,7 @@ def calls_of(event: Event) -> list[ToolCall]:
     if action == "call_tool_mcp":
         arguments = written if isinstance(written, dict) else args.get("arguments")
         return made_calls(OPENHANDS, call_id, text_of(args.get("name")) or name, arguments or {})
-    if name in OPENHANDS and isinstance(written, dict):
+    if (name in OPENHANDS or action == "call") and isinstance(written, dict):
         return made_calls(OPENHANDS, call_id, name, written)
     given = {key: value for key, value in args.items() if key not in _NOT_GIVEN and value not in (None, "")}
     calls = made_calls(ACTIONS, call_id, action, given)

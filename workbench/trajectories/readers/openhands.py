@@ -24,6 +24,7 @@ from workbench.trajectories.openhands_events import (
     said,
     source_of,
 )
+from workbench.trajectories.openhands_sdk_events import SILENT_KINDS, older_event
 from workbench.trajectories.totals import Tokens, usage_from
 from workbench.trajectories.values import count_of, joined_text, list_of, mapping_of, money_of, text_of
 
@@ -121,7 +122,9 @@ class OpenHandsReader(DocumentReader):
             self._observed(event)
         elif isinstance(event.get("action"), str):
             self._acted(event)
-        else:
+        elif older := older_event(event):
+            self._event(older)
+        elif event.get("kind") not in SILENT_KINDS:
             self.totals.count_unknown(f"event {text_of(event.get('kind'))}")
 
     def _acted(self, event: Event) -> None:
@@ -188,7 +191,7 @@ class OpenHandsReader(DocumentReader):
         kind, cause = text_of(event.get("observation")), text_of(event.get("cause"))
         if kind in SILENT_OBSERVATIONS:
             return
-        waiting = self._waiting.get(cause)
+        waiting = self._waiting.get(cause) or self._waiting_for(call_id_of(event))
         if waiting is not None:
             waiting["observations"].append(observation_of(event, waiting["calls"][0].call_id))
             if all(step["observations"] for step in self._waiting.values()):
@@ -202,13 +205,23 @@ class OpenHandsReader(DocumentReader):
             _, call_id = self._delegates.pop() if self._delegates else ("", "")
             observation = observation_of(event, call_id)
             self.put(source=StepSource.SYSTEM, observations=[observation], timestamp=time)
-        elif kind == "error":
-            self.totals.retries += 1
+        elif kind in ("error", "failure"):
+            if kind == "error":
+                self.totals.retries += 1
+            else:
+                self.totals.add_error(joined_text(event.get("content")))
             text = joined_text(event.get("content"))
             self.put(source=StepSource.SYSTEM, message=text, is_error=True, timestamp=time, agent=agent)
         else:
             observation = observation_of(event, call_id_of(event))
             self.put(source=StepSource.SYSTEM, observations=[observation], timestamp=time, agent=agent)
+
+    def _waiting_for(self, call_id: str) -> dict[str, Any] | None:
+        """The step that has such a call and no answer yet."""
+        for step in self._waiting.values():
+            if not step["observations"] and any(call.call_id == call_id for call in step["calls"]):
+                return step
+        return None
 
     def _flush(self) -> None:
         waiting, self._waiting = self._waiting, {}
