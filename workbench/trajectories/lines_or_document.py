@@ -5,37 +5,48 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any, ClassVar
 
+from workbench.records import Step
+from workbench.trajectories.json_elements import JsonElements, Piece
 from workbench.trajectories.line_reader import LineReader
-from workbench.trajectories.reader import LINE_LIMIT_BYTES
 from workbench.trajectories.values import cut_json, json_object
 
 _LINES, _DOCUMENT = "lines", "document"
 
 
 class LinesOrDocument(LineReader):
-    """A document is held to its end, at most 64 MiB of it, and read then as far as it goes.
+    """A document is read piece by piece, as far as it goes.
 
     ``state`` has an attribute ``form``: empty until it shows which of the two a log is.
     """
 
     opener: ClassVar[bytes] = b"{"
     """How a document begins."""
+    arrays: ClassVar[frozenset[str]] = frozenset()
+    """Members of a document whose elements are read one by one."""
 
     def __init__(self, *, counting: bool = False) -> None:
         super().__init__(counting=counting)
-        self._held: list[bytes] = []
-        self._held_bytes = 0
+        self._elements = JsonElements(self.arrays)
+        self._opening: bytes | None = None  # the first line of what is a document if the second shows it
 
     @abstractmethod
-    def document(self, value: object) -> None:
-        """The document, its end perhaps missing."""
+    def piece(self, piece: Piece) -> None:
+        """A member of the document, or an element of an array in it."""
+
+    def feed(self, data: bytes) -> list[Step]:
+        """Steps that these bytes completed; in a document, lines no longer matter."""
+        if self.state.form != _DOCUMENT or self._opening is not None:
+            return super().feed(data)
+        for line in self._lines.close():
+            self._pieces(line)
+        self._pieces(data)
+        return self._taken()
 
     def ended(self) -> None:
-        held, self._held = self._held, []
-        if held:
-            value, whole = cut_json(b"\n".join(held))
-            self.totals.damaged += not whole or self._held_bytes > LINE_LIMIT_BYTES
-            self.document(value)
+        if self.state.form == _DOCUMENT:
+            self._go_on(b"")
+            self._elements.close()
+            self.totals.damaged += bool(self._elements.damaged)
 
     def mark(self, *, totals: bool = False) -> dict[str, Any] | None:
         """None inside a document."""
@@ -56,23 +67,38 @@ class LinesOrDocument(LineReader):
         first = value[0] if isinstance(value, list) and value else value
         if not whole and (begin == self.opener or (first and isinstance(first, dict))):
             self.state.form = _DOCUMENT
+<<<<<<< HEAD
             self._hold(line)
         elif whole and isinstance(value, list):
             self.document(value)
+=======
+            self._opening = line
+            return
+        self.state.form = _LINES
+        if isinstance(value, list):
+            for element in value:
+                self.piece(Piece("", element, True))
+>>>>>>> 9d5dcfc (Documents of Gemini's sessions and Claude's stream are read as they come)
         else:
             self.state.form = _LINES if json_object(line) is not None else ""
             super()._line(line)
 
     def _within(self, line: bytes) -> None:
         """Where a whole event follows the first line, that one was broken and this is a log of lines."""
-        if len(self._held) == 1 and json_object(line) is not None:
+        if self._opening is not None and json_object(line) is not None:
+            broken, self._opening = self._opening, None
             self.state.form = _LINES
-            self.not_an_object(self._held.pop())
+            self.not_an_object(broken)
             super()._line(line)
         else:
-            self._hold(line)
+            self._go_on(line)
 
-    def _hold(self, line: bytes) -> None:
-        self._held_bytes += len(line) + 1
-        if self._held_bytes <= LINE_LIMIT_BYTES:
-            self._held.append(line)
+    def _go_on(self, line: bytes) -> None:
+        opening, self._opening = self._opening, None
+        if opening is not None:
+            self._pieces(opening + b"\n")
+        self._pieces(line + b"\n")
+
+    def _pieces(self, data: bytes) -> None:
+        for piece in self._elements.feed(data):
+            self.piece(piece)

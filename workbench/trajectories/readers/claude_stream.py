@@ -11,6 +11,7 @@ from typing import Any
 from workbench.trajectories.anthropic import message_tokens, model_tokens
 from workbench.trajectories.claude_reader import MODEL_USAGE, RESULT, ClaudeReader, Thread
 from workbench.trajectories.detect import CLAUDE_STREAM
+from workbench.trajectories.json_elements import Piece
 from workbench.trajectories.lines_or_document import LinesOrDocument
 from workbench.trajectories.totals import added
 from workbench.trajectories.values import joined_text, list_of, mapping_of, money_of, number_of, text_of
@@ -56,12 +57,11 @@ class ClaudeStreamReader(ClaudeReader, LinesOrDocument):
         elif text_of(kind) not in _SILENT:
             self.totals.count_unknown(text_of(kind) or "(no type)")
 
-    def document(self, value: object) -> None:
-        for message in list_of(value):
-            if isinstance(message, dict):
-                self.event(message)
-            else:
-                self.totals.damaged += 1
+    def piece(self, piece: Piece) -> None:
+        if isinstance(piece.value, dict):
+            self.event(piece.value)
+        else:
+            self.totals.damaged += 1
 
     def ended(self) -> None:
         LinesOrDocument.ended(self)

@@ -12,6 +12,7 @@ from typing import Any
 
 from workbench.trajectories import gemini
 from workbench.trajectories.detect import GEMINI_SESSION
+from workbench.trajectories.json_elements import Piece
 from workbench.trajectories.lines_or_document import LinesOrDocument
 from workbench.trajectories.tool_kinds import GEMINI, call_count
 from workbench.trajectories.values import mapping_of, text_of
@@ -37,9 +38,14 @@ class GeminiSessionReader(LinesOrDocument):
 
     format = GEMINI_SESSION
     opener = b"{"
+    arrays = frozenset({"messages"})
     usage_order = (MESSAGES,)
     starts = ('{"id":"', '{"$set"', '{"$rewindTo"', '{"sessionId"')
     state: _State
+
+    def __init__(self, *, counting: bool = False) -> None:
+        super().__init__(counting=counting)
+        self._document: dict[str, Any] = {}
 
     def new_state(self) -> _State:
         return _State()
@@ -61,15 +67,27 @@ class GeminiSessionReader(LinesOrDocument):
         else:
             self.totals.count_unknown(next((text_of(key) for key in event), "(empty)"))
 
-    def document(self, value: object) -> None:
-        if isinstance(value, dict):
-            self.event(value)
+    def piece(self, piece: Piece) -> None:
+        """What the document says of its session goes before its messages, wherever it stands."""
+        if not piece.element:
+            self._document[piece.key] = piece.value
+        elif isinstance(piece.value, dict):
+            self._begin()
+            self._message(piece.value)
         else:
             self.totals.damaged += 1
 
     def ended(self) -> None:
         super().ended()
+        self._begin()
         self._release()
+
+    def _begin(self) -> None:
+        about, self._document = self._document, {}
+        if self.steps and not self.now.session:
+            self.now.session = text_of(about.pop("sessionId", ""))
+        if about:
+            self._about(about)
 
     def _about(self, about: Mapping[str, Any]) -> None:
         if "sessionId" in about:
