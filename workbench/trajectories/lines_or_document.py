@@ -67,18 +67,10 @@ class LinesOrDocument(LineReader):
         first = value[0] if isinstance(value, list) and value else value
         if not whole and (begin == self.opener or (first and isinstance(first, dict))):
             self.state.form = _DOCUMENT
-<<<<<<< HEAD
-            self._hold(line)
-        elif whole and isinstance(value, list):
-            self.document(value)
-=======
             self._opening = line
-            return
-        self.state.form = _LINES
-        if isinstance(value, list):
+        elif whole and isinstance(value, list):
             for element in value:
                 self.piece(Piece("", element, True))
->>>>>>> 9d5dcfc (Documents of Gemini's sessions and Claude's stream are read as they come)
         else:
             self.state.form = _LINES if json_object(line) is not None else ""
             super()._line(line)
