@@ -152,6 +152,7 @@ def test_kinds_of_actions() -> None:
             act(2, "write", path="b", content="c"),
             act(3, "edit", path="d", command="str_replace", old_str="o", new_str="n", thought="t"),
             act(4, "run_ipython", code="1 + 1"),
+            act(9, "edit", path="e", content="part", start=3, end=5),
             act(5, "call_tool_mcp", name="fetch", arguments={"command": "x"}),
             act(6, "dance", step=1),
             act(7, "change_agent_state", agent_state="finished"),
@@ -174,13 +175,14 @@ def test_kinds_of_actions() -> None:
         ("write", ToolKind.FILE_CHANGE, "b", "c", None),
         ("edit", ToolKind.FILE_CHANGE, "d", "n", "o"),
         ("run_ipython", ToolKind.OTHER, None, None, None),
+        ("edit", ToolKind.FILE_CHANGE, "e", "part", ""),
         ("fetch", ToolKind.COMMAND, None, None, None),
         ("dance", ToolKind.OTHER, None, None, None),
         ("run", ToolKind.COMMAND, None, None, None),
     ]
     assert steps[2].message == "t" and steps[3].calls[0].arguments == {"code": "1 + 1"}
-    assert (steps[6].source, steps[6].observations[0].text) == (StepSource.SYSTEM, "late")
-    assert steps[7].observations[0].text == "ok"
+    assert (steps[7].source, steps[7].observations[0].text) == (StepSource.SYSTEM, "late")
+    assert steps[8].observations[0].text == "ok"
     assert summary.unknown_events == {"action dance": 1, "event DreamEvent": 1, "novelty": 1}
     assert summary.damaged_lines == 1
 

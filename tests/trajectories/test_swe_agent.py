@@ -73,7 +73,9 @@ def test_version_0_has_its_state_as_text_and_its_prompts_only_in_its_history() -
     assert [step.message for step in steps] == ["t", "r", ""]
     assert (steps[0].calls[0].kind, steps[0].calls[0].path) == (ToolKind.FILE_READ, "a.py")
     call = steps[1].calls[0]
-    assert (call.kind, call.path, call.content) == (ToolKind.FILE_CHANGE, "/r/a.py", "x = 1\n  y")
+    assert (call.kind, call.path, call.content, call.replaced) == (
+        ToolKind.FILE_CHANGE, "/r/a.py", "x = 1\n  y", "",
+    )  # fmt: skip
     assert (steps[2].calls, steps[2].observations[0].text) == ([], "Exit due to cost limit")
     assert (summary.usage, summary.cost_usd) == (Usage(input_tokens=7, output_tokens=2), 0.5)
     assert (summary.errors, summary.retries, summary.complete) == (["submitted (exit_cost)"], 2, True)
@@ -84,7 +86,7 @@ def test_version_0_has_its_state_as_text_and_its_prompts_only_in_its_history() -
     [
         ("python x.py && ls", ToolKind.COMMAND, None, None, None),
         ("edit 'a b' 'c'", ToolKind.FILE_CHANGE, "open.py", "c", "a b"),
-        ("edit 'unclosed", ToolKind.FILE_CHANGE, "open.py", None, None),
+        ("edit 'unclosed", ToolKind.FILE_CHANGE, "open.py", None, ""),
         ("create new.py", ToolKind.FILE_CHANGE, "new.py", "", None),
         ("scroll_down", ToolKind.FILE_READ, "open.py", None, None),
         ("search_dir word src", ToolKind.SEARCH, "src", None, None),

@@ -7,7 +7,7 @@ from typing import Any
 
 from workbench.records import Observation, StepSource, ToolCall, ToolKind
 from workbench.trajectories.completions import parsed_arguments
-from workbench.trajectories.tool_kinds import Tool, Tools, made_calls
+from workbench.trajectories.tool_kinds import EDITOR, Tool, Tools, made_calls
 from workbench.trajectories.tool_tables import OPENHANDS
 from workbench.trajectories.values import joined_text, list_of, mapping_of, number_of, text_of
 
@@ -23,8 +23,10 @@ ACTIONS: Tools = {
     "edit": Tool(
         ToolKind.FILE_CHANGE,
         path=("path",),
-        content=("new_str", "file_text", "content"),
-        replaced=("old_str",),
+        content=("content",),
+        inserts=True,
+        selector="command",
+        choices=EDITOR.choices,
     ),
     "browse": Tool(ToolKind.WEB),
     "browse_interactive": Tool(ToolKind.WEB),

@@ -64,14 +64,17 @@ def _insert(action: str, words: list[str], open_file: str) -> Fields:
 
 
 def _edit(action: str, words: list[str], open_file: str) -> Fields:
-    """By line numbers, with the text up to ``end_of_edit``; in newer versions by search and replacement."""
+    """By line numbers, with the text up to ``end_of_edit``; in newer versions by search and replacement.
+
+    What stood at the line numbers is not told; it is a part of the file in any case.
+    """
     lines = _LINES_REPLACED.match(action.strip())
     if lines:
-        return {"kind": ToolKind.FILE_CHANGE, "path": open_file, "content": lines[1]}
+        return {"kind": ToolKind.FILE_CHANGE, "path": open_file, "content": lines[1], "replaced": ""}
     return {
         "kind": ToolKind.FILE_CHANGE,
         "path": open_file,
-        "replaced": _at(words, 0),
+        "replaced": _at(words, 0) or "",
         "content": _at(words, 1),
     }
 

@@ -15,7 +15,7 @@ OPENHANDS: Tools = {
     "terminal": _COMMAND,
     "str_replace_editor": EDITOR,
     "file_editor": EDITOR,
-    "edit_file": Tool(ToolKind.FILE_CHANGE, path=_PATH, content=("content",)),
+    "edit_file": Tool(ToolKind.FILE_CHANGE, path=_PATH, content=("content",), inserts=True),
     "browser": _WEB,
     "browse": _WEB,
     "delegate": _AGENT,
