@@ -34,6 +34,8 @@ class Action:
     ``key`` is Textual's name of the key, several with commas; ``title`` goes to the footer, ``help`` is one
     sentence. ``shown``: in the footer. ``priority``: before the focused widget sees the key. ``alone``: it
     needs no line that the cursor is on and no second thought, so that the palette can do it from elsewhere.
+    ``moves``: it moves a cursor or changes what is typed, and leaves focus, screens and what keys mean alone:
+    the next of its kind need not wait until it is done.
     """
 
     id: str
@@ -43,6 +45,7 @@ class Action:
     shown: bool = True
     priority: bool = False
     alone: bool = False
+    moves: bool = False
 
     @property
     def scope(self) -> str:

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from rich.console import RenderableType
 from textual import events
 from textual.app import App
+from textual.dom import DOMNode
 from textual.screen import Screen
+from textual.widget import Widget
 
 from workbench.records import DataPaths, WorkbenchError
 from workbench.tui import signals
@@ -36,6 +38,7 @@ from workbench.tui.screens.base import WorkbenchScreen
 from workbench.tui.session import take_session, write_session
 from workbench.tui.style_sheet import StyleSheet, own_kinds
 from workbench.tui.themes import THEMES, theme_for
+from workbench.tui.typed_ahead import Typed, TypedAhead
 
 if TYPE_CHECKING:
     from pydantic import JsonValue
@@ -70,6 +73,7 @@ class WorkbenchApp(App[int]):
         self._lifeline = lifeline
         self._save_failed = False
         self.keys = KeyChain()
+        self._typed_ahead = TypedAhead(self)
         self.takes_next_key: Callable[[str], None] | None = None
         """Gets the next key, whatever it means elsewhere."""
         self._painted = self._session_taken = False
@@ -249,14 +253,25 @@ class WorkbenchApp(App[int]):
             self._save_failed = True
 
     async def on_event(self, event: events.Event) -> None:
-        if isinstance(event, events.Key) and not event.is_forwarded:
-            self.keys_typed += 1
+        if isinstance(event, Typed) and not event.is_forwarded:
+            self.keys_typed += isinstance(event, events.Key)
+            await self._typed_ahead.arrived(event)
+        else:
+            await super().on_event(event)
+
+    async def take(self, event: Typed) -> None:
+        """Handle what was typed or pointed at, its turn having come."""
+        if isinstance(event, events.Key):
             self.tell(Inert())
             taker, self.takes_next_key = self.takes_next_key, None
             if taker is not None:
                 taker(event.key)
                 return
         await super().on_event(event)
+
+    def _register_child(self, parent: DOMNode, child: Widget, before: int | None, after: int | None) -> None:
+        self._typed_ahead.watch(child)
+        super()._register_child(parent, child, before, after)
 
     async def action_quit(self) -> None:
         self.leave()
