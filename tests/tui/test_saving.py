@@ -9,7 +9,6 @@ import pytest
 from recorded_runs import RUN, record_run
 from snapshots import footer
 from test_run_detail_screen import text_of
-from textual.pilot import Pilot
 from waiting import on_screen, until
 
 from workbench.records import BadInput, KeyColumn, Unavailable
@@ -23,13 +22,6 @@ from workbench.tui.screens.help import HelpScreen
 from workbench.tui.screens.log import LogScreen
 from workbench.tui.screens.run_detail import RunDetailScreen
 from workbench.tui.screens.skill import SkillScreen
-from workbench.tui.widgets.ask import AskLine
-
-
-async def asked(pilot: Pilot[int], app: WorkbenchApp) -> None:
-    """Ask for a file's name, and wait for where it is typed."""
-    await pilot.press("w")
-    await until(pilot, lambda: isinstance(app.focused, AskLine))
 
 
 def test_a_file_is_whole_private_and_over_nothing(tmp_path: Path) -> None:
@@ -65,8 +57,7 @@ async def test_a_text_is_saved_asked_before_it_replaces(tui_context: AppContext,
         app.open_screen("skill", skill="gcs")
         screen = await on_screen(pilot, app, SkillScreen)
         await until(pilot, lambda: len(screen.view.source) > 5)
-        await asked(pilot, app)
-        await pilot.press(*str(file), "enter")
+        await pilot.press("w", *str(file), "enter")
         await until(pilot, lambda: f"{len(screen.view.source)} lines written" in footer(app))
         shown = [screen.view.source.line(row).text.plain for row in range(len(screen.view.source))]
         assert file.read_text().splitlines() == shown
@@ -75,12 +66,10 @@ async def test_a_text_is_saved_asked_before_it_replaces(tui_context: AppContext,
         await pilot.press(*"no", "enter")
         await until(pilot, lambda: "nothing is written" in footer(app))
         assert len(file.read_text().splitlines()) == len(shown)
-        await asked(pilot, app)
-        await pilot.press(*str(file), "enter", *"yes", "enter")
+        await pilot.press("w", *str(file), "enter", *"yes", "enter")
         await until(pilot, lambda: "2 lines written" in footer(app))
         assert file.read_text().splitlines() == shown[:2]
-        await asked(pilot, app)
-        await pilot.press(*"/no/such/folder/x", "enter")
+        await pilot.press("w", *"/no/such/folder/x", "enter")
         await until(pilot, lambda: "there is no such folder" in footer(app))
         await pilot.press("w", "escape")
         assert screen.view.has_focus
@@ -132,8 +121,7 @@ async def test_examples_of_mismatches_are_left_out(tui_context: AppContext, tmp_
         screen._examples = Examples("public-code", [found], keys)
         screen._draw(0)
         assert "BLOOD" in text_of(screen.lines)
-        await asked(pilot, app)
-        await pilot.press(*str(file), "enter")
+        await pilot.press("w", *str(file), "enter")
         said = "left out: examples of mismatches (patients' values)"
         await until(pilot, lambda: any(said in notice.plain for _, notice in app.told))
         saved = file.read_text()

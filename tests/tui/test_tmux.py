@@ -148,7 +148,6 @@ def test_a_replay_is_started_watched_left_taken_up_and_looked_into(
     tmux.keys("Down", "Down", "Down", "Right")
     tmux.wait_for("Agent      replay")
     tmux.keys("Down", "Enter")
-    tmux.wait_for("File; empty")
     tmux.type(str(recording))
     tmux.keys("Enter")
     tmux.wait_for("--agent replay --file")

@@ -12,13 +12,15 @@ import asyncio
 from collections import deque
 from collections.abc import Mapping
 from enum import Enum, auto
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from textual import events
 from textual.binding import Binding
 from textual.message_pump import MessagePump
+from textual.screen import Screen
 
 from workbench.tui.actions import by_id
+from workbench.tui.screens.base import WorkbenchScreen
 from workbench.tui.settling import Settling, WatchedQueue
 
 if TYPE_CHECKING:
@@ -75,7 +77,9 @@ class TypedAhead:
         await self._go_on()
 
     async def _go_on(self) -> None:
-        while self._kept and self._may_go(self._kept[0]):
+        if self._app._exit:
+            self._kept.clear()
+        while self._kept and self._front() and self._may_go(self._kept[0]):
             await self._app.take(self._kept.popleft())
         if self._kept and self._look is None:
             self._look_later()
@@ -104,8 +108,8 @@ class TypedAhead:
         return _Kind.MOVE_FIRST if any(binding.priority for binding in found) else _Kind.MOVE
 
     def _settled(self) -> None:
-        """No message is under way. What waits for the next frame may still open or focus something."""
-        if self._under_way is not None and not self._awaits_frame():
+        """No message is under way; what waits for the next frame may still open or focus something."""
+        if self._under_way is not None and not self._awaits_frame() and not self._answering():
             self._next()
 
     def _next(self) -> None:
@@ -115,8 +119,14 @@ class TypedAhead:
             self._app.call_next(self._go_on)
 
     def _awaits_frame(self) -> bool:
-        stack = self._app._screen_stacks.get(self._app._current_mode)
-        return bool(stack and stack[-1]._callbacks)
+        return any(screen._callbacks for screen in self._front())
+
+    def _answering(self) -> bool:
+        return any(isinstance(screen, WorkbenchScreen) and screen.answering for screen in self._front())
+
+    def _front(self) -> list[Screen[Any]]:
+        """The screen in front; none before the first."""
+        return self._app._screen_stacks.get(self._app._current_mode, [])[-1:]
 
     def _look_later(self) -> None:
         loop = asyncio.get_running_loop()
@@ -129,10 +139,11 @@ class TypedAhead:
             return
         self._settling.let_go(before)
         self._looks += 1
-        if not self._settling.busy or self._looks >= MOST_LOOKS:
-            self._next()
-        else:
+        busy = self._settling.busy or self._answering() or (self._awaits_frame() and self._looks == 1)
+        if busy and self._looks < MOST_LOOKS:
             self._look_later()
+        else:
+            self._next()
 
 
 def _moves(binding: Binding) -> bool:

@@ -89,6 +89,11 @@ class WorkbenchScreen(Screen[None]):
         """The task that a new run is of when it is asked for from here; empty where none is nearer."""
         return ""
 
+    @property
+    def answering(self) -> bool:
+        """Whether it still has to do what the last key asked for: keys behind that one wait."""
+        return False
+
     def leave_part(self) -> bool:
         """Go back from a part of the screen to the one it belongs to; False where there is no way back."""
         return False

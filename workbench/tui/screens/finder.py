@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from pydantic import JsonValue
 from textual.dom import DOMNode
@@ -47,7 +47,9 @@ class FinderScreen(WorkbenchScreen):
         self._commands: dict[str, tuple[str, DOMNode]] = {}
         self._moved = False
         """Whether the cursor was moved since the last letter: then it stays where it is."""
-        self._all_read = self._choose_when_read = False
+        self._all_read = self._ranking = self._choose_when_shown = False
+        self._steps: list[Callable[[], None]] = []
+        """Moves that were typed while the hits to move in were not there yet."""
 
     @property
     def heading(self) -> Inert:
@@ -58,6 +60,10 @@ class FinderScreen(WorkbenchScreen):
         if self.what == "commands":
             return "workbench --help"
         return ";".join(f"workbench {name} list" for name in ("task", "skill", "data", "witness", "runs"))
+
+    @property
+    def answering(self) -> bool:
+        return self._choose_when_shown
 
     def body(self) -> Iterable[Widget]:
         yield Field(hint=Inert.of("type a few letters"), id="query")
@@ -134,46 +140,56 @@ class FinderScreen(WorkbenchScreen):
 
     def on_input_changed(self) -> None:
         self._moved = False
+        self._steps.clear()
         self._rank()
 
     def _rank(self) -> None:
         query, candidates = self.query_one(Field).value, self._candidates
-        if len(candidates) <= _AT_ONCE:
-            self._show_hits(rank(query, candidates))
-        else:
+        self._ranking = len(candidates) > _AT_ONCE
+        if self._ranking:
             self.in_background(lambda: rank(query, candidates), self._show_hits, group="rank")
+        else:
+            self._show_hits(rank(query, candidates))
 
     def _show_hits(self, hits: list[Candidate]) -> None:
         pane, nothing = self.query_one(ListPane), "nothing of that name" if self._all_read else "reading"
         lines = command_lines(hits) if self.what == "commands" else thing_lines(hits, self.what == "things")
         pane.fill(lines, keep=self._moved, empty=Inert.of(nothing))
+        self._ranking = False
+        steps, self._steps = self._steps, []
+        for step in steps:
+            self._move(step)
         more = "" if self._all_read else ", reading"
         self.status(Inert.of(f"{len(hits)} of {len(self._candidates)}{more}"))
-        if self._choose_when_read and (hits or self._all_read):
-            self._choose_when_read = False
+        if self._choose_when_shown and (hits or self._all_read):
+            self._choose_when_shown = False
             pane.action_choose()
 
     def on_input_submitted(self) -> None:
         """Choose; before there is something to choose from, as soon as there is."""
         pane = self.query_one(ListPane)
-        self._choose_when_read = not pane.items and not self._all_read
-        pane.action_choose()
+        self._choose_when_shown = self._ranking or not (pane.items or self._all_read)
+        if not self._choose_when_shown:
+            pane.action_choose()
+
+    def _move(self, step: Callable[[], None]) -> None:
+        if self._ranking:
+            self._steps.append(step)
+        else:
+            self._moved = True
+            step()
 
     def action_up(self) -> None:
-        self._moved = True
-        self.query_one(ListPane).action_up()
+        self._move(self.query_one(ListPane).action_up)
 
     def action_down(self) -> None:
-        self._moved = True
-        self.query_one(ListPane).action_down()
+        self._move(self.query_one(ListPane).action_down)
 
     def action_page_up(self) -> None:
-        self._moved = True
-        self.query_one(ListPane).action_page_up()
+        self._move(self.query_one(ListPane).action_page_up)
 
     def action_page_down(self) -> None:
-        self._moved = True
-        self.query_one(ListPane).action_page_down()
+        self._move(self.query_one(ListPane).action_page_down)
 
     async def on_list_pane_chosen(self, event: ListPane.Chosen) -> None:
         app = self.workbench
