@@ -23,7 +23,6 @@ from textual.widgets import Input
 from tui_emulator import Emulated
 from waiting import on_screen, until
 
-from workbench.records import RunRow
 from workbench.store import RunStore
 from workbench.tui import typed_ahead
 from workbench.tui.actions import Action, active_scopes, in_scope, registry
@@ -40,7 +39,6 @@ from workbench.tui.screens.settings import SettingsScreen
 from workbench.tui.screens.text import OutlinedScreen
 from workbench.tui.widgets.ask import AskLine
 from workbench.tui.widgets.base import Field, ListPane
-from workbench.tui.widgets.line_view import LineView
 
 Start = Callable[..., Emulated]
 TYPED = "/fw:? Ma"
@@ -123,9 +121,11 @@ async def test_what_follows_is_typed_into_the_prompt_or_screen_that_opens(
 
 
 @pytest.mark.usefixtures("nothing_is_stuck")
-@pytest.mark.parametrize("way", [("2", "f"), ("2", "slash"), ("3", "slash"), ("5", "slash"), ("1", "slash"),
-                                 ("4", "slash"), ("2", "question_mark", "slash"), ("2", "1", "2", "5", "3", "f3", "w"),
-                                 ("ctrl+g", "x", "ctrl+p"), ("ctrl+p", "x", "ctrl+p"), ("2", "f", "escape", "f")])  # fmt: skip
+@pytest.mark.parametrize("way", [
+    ("2", "f"), ("2", "slash"), ("3", "slash"), ("5", "slash"), ("1", "slash"), ("4", "slash"),
+    ("2", "question_mark", "slash"), ("2", "1", "2", "5", "3", "f3", "w"), ("2", "f", "escape", "f"),
+    ("ctrl+g", "x", "ctrl+p"), ("ctrl+p", "x", "ctrl+p"),
+])  # fmt: skip
 async def test_screens_open_one_after_the_other(app: WorkbenchApp, way: tuple[str, ...]) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         burst(app, *way, *TYPED)
