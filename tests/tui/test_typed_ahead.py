@@ -244,9 +244,9 @@ async def test_a_held_key_does_not_wait_for_what_is_drawn(tui_context: AppContex
         at_most: list[int] = []
         take, refresh = app.take, screen._compositor_refresh
 
-        async def taking(event: events.Event) -> None:
+        async def taking(event: events.Event, **more: bool) -> None:
             at_most.append(len(app._typed_ahead._kept))
-            await take(event)
+            await take(event, **more)
 
         def drawing() -> None:
             drawn.append(screen.view.cursor)

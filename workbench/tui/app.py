@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
 from collections import deque
 from collections.abc import Callable
 from datetime import datetime
@@ -13,24 +12,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.console import RenderableType
-from textual import events
-from textual.app import App
-from textual.dom import DOMNode
 from textual.screen import Screen
-from textual.widget import Widget
 
 from workbench.records import DataPaths, WorkbenchError
 from workbench.tui import signals
 from workbench.tui.actions import bindings, by_id, check_keys, key_label, keys_of
 from workbench.tui.applying import problem_of
 from workbench.tui.ascii_filter import AsciiFilter
-from workbench.tui.background import in_thread, spare_modules
+from workbench.tui.background import begin_collecting, collect_in_a_pause, in_thread, spare_modules
 from workbench.tui.context import AppContext
 from workbench.tui.continuing import Continuing
 from workbench.tui.crash import Crash
 from workbench.tui.diff_output import DiffOutput
 from workbench.tui.inert import Inert
-from workbench.tui.key_chain import KeyChain
+from workbench.tui.paced_app import PacedApp
 from workbench.tui.places import kept_session, restore_session
 from workbench.tui.recovery import Recovery
 from workbench.tui.screen_table import OPENS, SCREENS, screen_entry
@@ -38,7 +33,6 @@ from workbench.tui.screens.base import WorkbenchScreen
 from workbench.tui.session import take_session, write_session
 from workbench.tui.style_sheet import StyleSheet, own_kinds
 from workbench.tui.themes import THEMES, theme_for
-from workbench.tui.typed_ahead import Typed, TypedAhead
 
 if TYPE_CHECKING:
     from pydantic import JsonValue
@@ -47,11 +41,13 @@ if TYPE_CHECKING:
 
 _SAVE_EVERY_S = 1.0
 _SAVE_PLACE_EVERY_S = 5.0
+_PAUSE_S = 3.0
+"""Without a key for so long, nobody types."""
 _TOLD = 200
 """Notices that Messages can show."""
 
 
-class WorkbenchApp(App[int]):
+class WorkbenchApp(PacedApp):
     """One app over one ``AppContext``.
 
     ``lifeline``: a descriptor that closes when the guarding parent is gone. ``crash`` is set when the app
@@ -72,12 +68,8 @@ class WorkbenchApp(App[int]):
         self.crash: Crash | None = None
         self._lifeline = lifeline
         self._save_failed = False
-        self.keys = KeyChain()
-        self._typed_ahead = TypedAhead(self)
-        self.takes_next_key: Callable[[str], None] | None = None
-        """Gets the next key, whatever it means elsewhere."""
         self._painted = self._session_taken = False
-        self.keys_typed = 0
+        self._keys_before = 0
         self.left_run = ""
         """The run that was left to itself last; Runs begins at it."""
         self.told: deque[tuple[datetime, Inert]] = deque(maxlen=_TOLD)
@@ -123,6 +115,7 @@ class WorkbenchApp(App[int]):
             self.call_after_refresh(self.tell, Inert.line(problem))
         self.set_interval(_SAVE_EVERY_S, self._save_drafts)
         self.set_interval(_SAVE_PLACE_EVERY_S, self._save_place)
+        self.set_interval(_PAUSE_S, self._use_pause)
 
     def when_painted(self, work: Callable[[], object]) -> None:
         """Do ``work``, which the first frame does not need, as soon as that is on the terminal."""
@@ -132,7 +125,7 @@ class WorkbenchApp(App[int]):
             self._waiting.append(work)
 
     def _first_frame_is_there(self) -> None:
-        gc.enable()
+        begin_collecting()
         spare_modules()
         self._recover()
         waiting, self._waiting = self._waiting, []
@@ -243,6 +236,11 @@ class WorkbenchApp(App[int]):
             with contextlib.suppress(WorkbenchError):  # told when leaving, if it still cannot be written
                 write_session(self.data, now)
 
+    def _use_pause(self) -> None:
+        if self.keys_typed == self._keys_before:
+            collect_in_a_pause()
+        self._keys_before = self.keys_typed
+
     def _save_drafts(self) -> None:
         try:
             self.recovery.save()
@@ -252,26 +250,8 @@ class WorkbenchApp(App[int]):
                 self.tell(Inert.line(f"unsaved text is not kept: {error.what}. {error.remedy}"))
             self._save_failed = True
 
-    async def on_event(self, event: events.Event) -> None:
-        if isinstance(event, Typed) and not event.is_forwarded:
-            self.keys_typed += isinstance(event, events.Key)
-            await self._typed_ahead.arrived(event)
-        else:
-            await super().on_event(event)
-
-    async def take(self, event: Typed) -> None:
-        """Handle what was typed or pointed at, its turn having come."""
-        if isinstance(event, events.Key):
-            self.tell(Inert())
-            taker, self.takes_next_key = self.takes_next_key, None
-            if taker is not None:
-                taker(event.key)
-                return
-        await super().on_event(event)
-
-    def _register_child(self, parent: DOMNode, child: Widget, before: int | None, after: int | None) -> None:
-        self._typed_ahead.watch(child)
-        super()._register_child(parent, child, before, after)
+    def key_comes(self) -> None:
+        self.tell(Inert())
 
     async def action_quit(self) -> None:
         self.leave()

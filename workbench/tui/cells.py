@@ -27,6 +27,7 @@ _GAP = 4
 _ERASE = 8
 """So many blank cells up to the end of a line are worth an erase."""
 _MAX_SCROLL_ROWS = 400
+_KEPT_STRIPS = 512
 
 
 @dataclass(frozen=True)
@@ -52,12 +53,22 @@ class CellTable:
         self.texts: list[str] = ["", " "]
         self.pens: list[Pen] = [DEFAULT_PEN, DEFAULT_PEN]
         self._of_pen: dict[Pen, dict[str, int]] = {DEFAULT_PEN: {" ": 1}}
+        self._strips: dict[int, tuple[Strip, Row[int]]] = {}
 
     def __len__(self) -> int:
         return len(self.texts)
 
+    def strip(self, strip: Strip, colours: ColorSystem) -> Row[int]:
+        """The cells of a strip, which never changes: one that is drawn again was worked out before."""
+        known = self._strips.get(id(strip))
+        if known is None:
+            if len(self._strips) >= _KEPT_STRIPS:
+                self._strips.clear()
+            known = self._strips[id(strip)] = (strip, array("l", self.row(strip, colours)))
+        return known[1]
+
     def row(self, segments: Iterable[Segment], colours: ColorSystem) -> list[int]:
-        """The cells of one strip. Control segments and links leave none: nothing from outside reaches the
+        """The cells of one row. Control segments and links leave none: nothing from outside reaches the
         terminal but characters.
         """
         cells: list[int] = []

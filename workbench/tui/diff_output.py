@@ -126,10 +126,10 @@ class DiffOutput:
         if not 0 <= y < self._height:
             return x
         colours = self._app.console._color_system or ColorSystem.TRUECOLOR
-        cells = self._table.row(strip, colours)
+        cells = self._table.strip(strip, colours)
         stop = min(x + len(cells), self._width)
         if stop > x:
-            self._wanted[y][x:stop] = array("l", cells[: stop - x])
+            self._wanted[y][x:stop] = cells[: stop - x]
         return x + len(cells)
 
     def _flush(self) -> None:

@@ -24,7 +24,7 @@ from workbench.tui.screens.base import WorkbenchScreen
 from workbench.tui.settling import Settling, WatchedQueue
 
 if TYPE_CHECKING:
-    from workbench.tui.app import WorkbenchApp
+    from workbench.tui.paced_app import PacedApp
 
 STUCK_S = 0.25
 """What takes longer than this for one message waits for something, maybe for a key: it is not waited for."""
@@ -58,7 +58,7 @@ class TypedAhead:
     While the app starts, it has not settled.
     """
 
-    def __init__(self, app: WorkbenchApp) -> None:
+    def __init__(self, app: PacedApp) -> None:
         self._app = app
         self._settling = Settling(self._settled)
         self._kept: deque[Typed] = deque()
@@ -71,6 +71,11 @@ class TypedAhead:
         """Wait for this part of the app, too; before it is started."""
         self._settling.watch(pump)
 
+    @property
+    def at_rest(self) -> bool:
+        """Whether no part of the app has a message to handle."""
+        return not self._settling.busy
+
     async def arrived(self, event: Typed) -> None:
         """Let the app handle the event, now or when its turn has come."""
         self._kept.append(event)
@@ -80,7 +85,7 @@ class TypedAhead:
         if self._app._exit:
             self._kept.clear()
         while self._kept and self._front() and self._may_go(self._kept[0]):
-            await self._app.take(self._kept.popleft())
+            await self._app.take(self._kept.popleft(), moves=self._under_way is _Kind.MOVE)
         if self._kept and self._look is None:
             self._look_later()
 

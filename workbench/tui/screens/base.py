@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
+MOST_TURNS = 30
+"""Of the event loop, that a frame waits for messages which are under way."""
+
 
 class WorkbenchScreen(Screen[None]):
     """A screen between the header and the footer line.
@@ -151,6 +154,8 @@ class WorkbenchScreen(Screen[None]):
         self, interval: float, callback: TimerCallback | None = None, *, name: str | None = None,
         repeat: int = 0, pause: bool = False,
     ) -> Timer:  # fmt: skip
+        if callback == self._on_timer_update:
+            callback = self._draw_frame
         timed = self._timed(callback) if callback else None
         return super().set_interval(interval, timed, name=name, repeat=repeat, pause=pause)
 
@@ -168,6 +173,14 @@ class WorkbenchScreen(Screen[None]):
                 await invoke(callback)
 
         return call
+
+    async def _draw_frame(self) -> None:
+        """Draw a frame when all that a key changed is there. Textual would draw the rest a frame later."""
+        for _ in range(MOST_TURNS):
+            if self.workbench.at_rest:
+                break
+            await asyncio.sleep(0)
+        self._on_timer_update()
 
     def status(self, text: Inert) -> None:
         """Show ``text`` at the right of the header, while there is one."""

@@ -31,6 +31,7 @@ class RunsScreen(TextScreen):
         self.table = run_table()
         self._rows: list[RunRow] | None = None
         self._wanted = ""
+        self._any_open = False
 
     @property
     def plain_twin(self) -> str:
@@ -73,7 +74,7 @@ class RunsScreen(TextScreen):
         self.in_background(lambda: read_rows(context), self._show, group="rows")
 
     def _look_again(self) -> None:
-        if self.is_current and any(is_open(row) for row in self._rows or ()):
+        if self.is_current and self._any_open:
             self.action_reload()
 
     def _show(self, rows: list[RunRow]) -> None:
@@ -82,6 +83,7 @@ class RunsScreen(TextScreen):
         key = self._wanted or self._key()
         self._wanted = ""
         self._rows = rows
+        self._any_open = any(is_open(row) for row in rows)
         self.table.fill(rows)
         self._arranged(key)
 

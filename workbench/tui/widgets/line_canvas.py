@@ -13,7 +13,6 @@ from textual.cache import LRUCache
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.style import Style as NamedStyle
 from textual.timer import Timer
@@ -30,16 +29,17 @@ from workbench.tui.widgets.line_source import (
     TextLines,
     Tone,
 )
-from workbench.tui.widgets.line_strip import gutter_segments, marked_as_going_on, text_segments, with_cursor
+from workbench.tui.widgets.line_strip import columns_in_view, gutter_segments, text_segments, with_cursor
 from workbench.tui.widgets.search import Query
 from workbench.tui.widgets.seat import Seat, row_near
+from workbench.tui.widgets.side_bar import SideBarView
 
 KEPT_STRIPS = 1024
 GROWTH_S = 0.25
 """How often a source that still grows is looked at."""
 
 
-class LineCanvas(ScrollView, can_focus=True):
+class LineCanvas(SideBarView, can_focus=True):
     """The drawing part of LineView: a source, a cursor, growth. It has no keys."""
 
     DEFAULT_CSS = """
@@ -110,7 +110,7 @@ class LineCanvas(ScrollView, can_focus=True):
         self._column = 0
         self._anchor: int | None = None
         self._seat: Seat | None = None
-        self._strips: LRUCache[tuple[int, int], Strip] = LRUCache(KEPT_STRIPS)
+        self._strips: LRUCache[tuple[int, ...], Strip] = LRUCache(KEPT_STRIPS)
         self._seen = (-1, -1, False)
         self._last: Line | None = None
         self._gutter_drawn = 0
@@ -284,38 +284,36 @@ class LineCanvas(ScrollView, can_focus=True):
         """Without Textual's way over borders, padding and opacity, of which there are none."""
         background = self.background_colors[1]
         filters = self.get_line_filters()
+        top, width, room = self.scroll_offset.y, self.size.width, self.scrollable_content_region.width
         strips = []
         for y in crop.line_range:
-            strip = self.render_line(y)
+            strip = self._strip(top + y, width, room)
             for line_filter in filters:
                 strip = strip.apply_filter(line_filter, background)
             strips.append(strip.crop(*crop.column_span))
         return strips
 
     def render_line(self, y: int) -> Strip:
-        row = y + self.scroll_offset.y
-        width = self.size.width
+        return self._strip(self.scroll_offset.y + y, self.size.width, self.scrollable_content_region.width)
+
+    def _strip(self, row: int, width: int, room: int) -> Strip:
+        """A row as wide as the widget; ``room``: up to the scroll bar. The same object until it changes."""
         if row >= len(self._source):
             return Strip.blank(width, self._base(0))
         state = self._state(row)
-        key = (row, state)
+        key = (row, state, self._column, width, room)
         strip = self._strips.get(key)
         if strip is None:
-            strip = self._draw(row, state)
+            base = self._base(state)
+            strip = columns_in_view(
+                self._draw(row, state), base, base + self._look("gutter"),
+                gutter=self._gutter_cells, column=self._column, width=width, room=room,
+            )  # fmt: skip
+            if state >= 2:
+                strip = self._with_cursor(strip, focused=state == 3)
             if self._source.complete or row < len(self._source) - 1:
                 self._strips[key] = strip
-        gutter = self._gutter_cells
-        base = self._base(state)
-        if self._column:
-            strip = Strip.join(
-                (strip.crop(0, gutter), strip.crop(gutter + self._column, gutter + self._column + width))
-            )
-        room = self.scrollable_content_region.width
-        goes_on = strip.cell_length > room > gutter
-        strip = strip.crop_extend(0, width, base)
-        if goes_on:
-            strip = marked_as_going_on(strip, room, base + self._look("gutter"))
-        return self._with_cursor(strip, focused=state == 3) if state >= 2 else strip
+        return strip
 
     def _with_cursor(self, strip: Strip, *, focused: bool) -> Strip:
         look = self._look("cursor-focused" if focused else "cursor") + Style(dim=False)

@@ -64,10 +64,20 @@ def with_cursor(strip: Strip, look: Style, *, focused: bool, more: bool) -> Stri
     return Strip([*begin, *strip.crop(cells)], strip.cell_length)
 
 
-def marked_as_going_on(strip: Strip, room: int, style: Style) -> Strip:
-    """The row with a sign in the last of ``room`` cells, as there is more of it."""
-    mark = Segment(GOES_ON, style)
-    return Strip([*strip.crop(0, room - 1), mark, *strip.crop(room, strip.cell_length)], strip.cell_length)
+def columns_in_view(
+    strip: Strip, base: Style, mark: Style, *, gutter: int, column: int, width: int, room: int
+) -> Strip:
+    """The gutter and a row's text from ``column`` on, ``width`` cells in all. Where text goes on behind
+    ``room``, up to the scroll bar, there is a sign in the style ``mark``.
+    """
+    if column:
+        strip = Strip.join((strip.crop(0, gutter), strip.crop(gutter + column, gutter + column + width)))
+    goes_on = strip.cell_length > room > gutter
+    strip = strip.crop_extend(0, width, base)
+    if not goes_on:
+        return strip
+    sign = Segment(GOES_ON, mark)
+    return Strip([*strip.crop(0, room - 1), sign, *strip.crop(room, strip.cell_length)], strip.cell_length)
 
 
 def _pieces(text: str, layers: Sequence[tuple[int, int, str]]) -> Iterator[tuple[int, int, tuple[str, ...]]]:

@@ -50,6 +50,7 @@ class TableLines(Generic[Row]):
         self._shown: list[Row] = list(rows)
         self._texts: dict[str, str] = {}
         self._width = 80
+        self._fitting: list[tuple[Column[Row], int]] = []
 
     def __len__(self) -> int:
         return len(self._shown)
@@ -91,6 +92,7 @@ class TableLines(Generic[Row]):
     def lay_out(self, width: int) -> None:
         if width != self._width:
             self._width = width
+            self._fitting = []
             self.revision += 1
 
     def header(self) -> Line:
@@ -145,6 +147,10 @@ class TableLines(Generic[Row]):
 
     def _widths(self) -> list[tuple[Column[Row], int]]:
         """The columns that fit and their cells."""
+        self._fitting = self._fitting or self._fit()
+        return self._fitting
+
+    def _fit(self) -> list[tuple[Column[Row], int]]:
         kept = list(self.columns)
         while len(kept) > 1 and sum(column.width + 1 for column in kept) - 1 > self._width:
             dropped = max((column for column in kept), key=lambda column: column.drop)
