@@ -7,11 +7,12 @@ import importlib
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from weakref import ref
 
 import pytest
 
 from workbench.tui import background
-from workbench.tui.background import in_thread, spare_modules
+from workbench.tui.background import begin_collecting, collect_in_a_pause, in_thread, spare_modules
 
 Import = Callable[[int], None]
 
@@ -79,3 +80,29 @@ def test_nothing_is_spared_before_the_first_frame(imports: Import) -> None:
         gc.enable()
     spare_modules()
     assert is_spared(kept)
+
+
+class Circle:
+    """Garbage that only the collector takes away."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+def test_what_lives_long_is_collected_in_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = gc.get_threshold()
+    try:
+        begin_collecting()
+        assert gc.get_threshold()[2] > 10 * before[2]
+        gc.collect()
+        circle = Circle()
+        gone = ref(circle)
+        gc.collect(1)
+        del circle
+        collect_in_a_pause()
+        assert gone() is not None
+        monkeypatch.setattr(background, "_MANY_COLLECTIONS", 1)
+        collect_in_a_pause()
+        assert gone() is None
+    finally:
+        gc.set_threshold(*before)

@@ -15,6 +15,7 @@ from recorded_runs import RUN, record_run
 from rich.color import ColorSystem
 from rich.segment import Segment
 from rich.style import Style
+from textual.strip import Strip
 from tui_emulator import Emulated
 
 from workbench.records import DataPaths, ScreenState, TerminalSession
@@ -69,6 +70,18 @@ def difference(table: CellTable, shown: list[array[int]], wanted: list[array[int
 
 def unknown() -> list[array[int]]:
     return [array("l", [UNKNOWN]) * WIDTH for _ in range(HEIGHT)]
+
+
+def test_a_strip_that_is_drawn_again_was_worked_out_before() -> None:
+    table = CellTable()
+    strip = Strip([Segment("ab日", Style(bold=True)), Segment(" ", None)])
+    cells = table.strip(strip, ColorSystem.TRUECOLOR)
+    assert list(cells) == table.row(strip, ColorSystem.TRUECOLOR) and len(cells) == 5
+    assert table.strip(strip, ColorSystem.TRUECOLOR) is cells
+    for number in range(2000):
+        made = table.strip(Strip([Segment(str(number))]), ColorSystem.TRUECOLOR)
+        assert [table.texts[cell] for cell in made] == list(str(number))
+    assert len(table._strips) < 1000
 
 
 @settings(max_examples=150, deadline=None)

@@ -6,16 +6,21 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from rich.color import ColorSystem
 from textual.app import App, ComposeResult
+from textual.geometry import Region
 from textual.pilot import Pilot
+from textual.scrollbar import ScrollBar
 
 from workbench.records import BadInput
+from workbench.tui.cells import CellTable
 from workbench.tui.inert import Inert
 from workbench.tui.widgets.file_lines import FileLines, FollowedFile
 from workbench.tui.widgets.folding import Block, BlockLines
 from workbench.tui.widgets.line_source import Line, LineSource, Sign, Span, TextLines, Tone, matching_places
 from workbench.tui.widgets.line_view import LineView
 from workbench.tui.widgets.search import Query
+from workbench.tui.widgets.side_bar import SideBar
 
 HOSTILE = [
     "[bold]not bold[/bold] [/foo] arr[0] [@click=app.quit]x[/]",
@@ -223,6 +228,47 @@ async def test_sideways_keeps_the_gutter() -> None:
         assert app.rows()[:2] == [">  89abcdefg…", ""]
         await pilot.press("left", "left")
         assert app.rows()[0].startswith(">  012345678…")
+
+
+async def test_a_row_is_worked_out_once_for_each_look_it_has() -> None:
+    app = host(TextLines.of(["0123456789abcdefghij", "short", "third"]))
+    async with app.run_test(size=(14, 3), notifications=True, tooltips=True) as pilot:
+        first, second = app.view.render_line(0), app.view.render_line(1)
+        assert app.view.render_line(1) is second
+        await pilot.press("down")
+        assert app.view.render_line(0) is not first and app.view.render_line(1) is not second
+        await pilot.press("up")
+        assert (app.view.render_line(0), app.view.render_line(1)) == (first, second)
+        assert app.view.render_line(1) is second
+        await pilot.press("right")
+        assert "8" in app.view.render_line(0).text and "0" not in app.view.render_line(0).text
+        await pilot.press("left")
+        await pilot.resize_terminal(20, 3)
+        assert app.view.render_line(0).cell_length == 20
+
+
+@pytest.mark.parametrize("rows", [1, 2, 7, 8, 9, 30, 1000])
+@pytest.mark.parametrize("height", [1, 2, 8, 23])
+async def test_the_side_bar_looks_as_textual_draws_it(rows: int, height: int) -> None:
+    app = host(TextLines.of([f"line {number}" for number in range(rows)]))
+    async with app.run_test(size=(20, height), notifications=True, tooltips=True) as pilot:
+        bar = app.view.vertical_scrollbar
+        assert isinstance(bar, SideBar)
+        for row in {0, 1, rows // 3, rows // 2, rows - 2, rows - 1}:
+            app.view.go_to(row)
+            await pilot.pause()
+            crop = Region(0, 0, *bar.size)
+            table = CellTable()
+            ours, textuals = (
+                [list(table.strip(strip, ColorSystem.TRUECOLOR)) for strip in strips]
+                for strips in (bar.render_lines(crop), ScrollBar.render_lines(bar, crop))
+            )
+            assert ours == textuals
+            clicks = [
+                [[part.style.meta for part in strip if part.style] for strip in strips]
+                for strips in (bar.render_lines(crop), ScrollBar.render_lines(bar, crop))
+            ]
+            assert clicks[0] == clicks[1]
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))

@@ -16,6 +16,7 @@ from workbench.tui.run_table import run_table
 from workbench.tui.screens.live import LiveScreen
 from workbench.tui.screens.run_detail import RunDetailScreen
 from workbench.tui.screens.runs import RunsScreen
+from workbench.tui.widgets.frame import HeaderLine
 from workbench.tui.widgets.line_strip import MORE_CURSOR_CELLS
 
 OTHER = "20300501-130000-bbbbbb"
@@ -107,6 +108,27 @@ async def test_the_run_that_was_left_to_itself_has_the_cursor(listed: AppContext
         live.action_detach()
         screen = await on_screen(pilot, app, RunsScreen)
         await until(pilot, lambda: screen._key() == RUN)
+
+
+async def test_a_move_is_one_frame_with_what_the_header_says_of_it(
+    listed: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = WorkbenchApp(listed)
+    async with app.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:
+        screen = await opened(app, pilot)
+        refresh, frames = screen._compositor_refresh, []
+
+        def drawing() -> None:
+            frames.append((screen.view.cursor, screen.query_one(HeaderLine).status))
+            refresh()
+
+        monkeypatch.setattr(screen, "_compositor_refresh", drawing)
+        for key in ("down", "G", "g", "space", "b", "end", "up"):
+            frames.clear()
+            before = (screen.view.cursor, screen.position())
+            await pilot.press(key)
+            now = (screen.view.cursor, screen.position())
+            assert frames == ([now] if now != before else []), key
 
 
 async def test_filter_and_order(listed: AppContext) -> None:

@@ -26,9 +26,9 @@ class PacedApp(App[int]):
         self._typed_ahead = TypedAhead(self)
 
     @property
-    def at_rest(self) -> bool:
-        """Whether no part of the app has a message to handle."""
-        return self._typed_ahead.at_rest
+    def moving(self) -> bool:
+        """Whether a part of the app has still to hear of a move or a letter."""
+        return self._typed_ahead.moving
 
     def key_comes(self) -> None:
         """A key is about to be handled."""

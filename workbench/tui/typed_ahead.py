@@ -72,9 +72,9 @@ class TypedAhead:
         self._settling.watch(pump)
 
     @property
-    def at_rest(self) -> bool:
-        """Whether no part of the app has a message to handle."""
-        return not self._settling.busy
+    def moving(self) -> bool:
+        """Whether a part of the app has still to hear of a move or a letter."""
+        return self._under_way not in (None, _Kind.OTHER) and bool(self._settling.busy)
 
     async def arrived(self, event: Typed) -> None:
         """Let the app handle the event, now or when its turn has come."""

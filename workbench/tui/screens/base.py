@@ -175,9 +175,9 @@ class WorkbenchScreen(Screen[None]):
         return call
 
     async def _draw_frame(self) -> None:
-        """Draw a frame when all that a key changed is there. Textual would draw the rest a frame later."""
+        """Draw a frame when all that a move changed is there. Textual would draw the rest a frame later."""
         for _ in range(MOST_TURNS):
-            if self.workbench.at_rest:
+            if not self.workbench.moving:
                 break
             await asyncio.sleep(0)
         self._on_timer_update()
