@@ -105,8 +105,7 @@ async def test_what_follows_is_typed_into_the_prompt_or_screen_that_opens(
         ways = [(action.keys[0],) for action in holding(entry.name) if action.method in PROMPTS]
         ways += [("o", "slash")] * isinstance(screen, OutlinedScreen)
         ways += [("question_mark", "slash")] * (entry.name != "help")
-        ways += [("M", "slash")] * (entry.name != "messages")
-        ways = [*(ways if entry.name != "finder" else ()), ("ctrl+p",), ("ctrl+g",)]
+        ways = [*(ways if entry.name != "finder" else ()), ("ctrl+p",)]
         found = {}
         for way in ways:
             if entry.name == "settings":
@@ -117,14 +116,14 @@ async def test_what_follows_is_typed_into_the_prompt_or_screen_that_opens(
             for _ in range(3):
                 if entry.name != "finder" and (app.screen is not screen or isinstance(app.focused, Field)):
                     await pilot.press("escape")
-        assert len(found) > 1 and found == dict.fromkeys(ways, TYPED)
+        assert found and found == dict.fromkeys(ways, TYPED)
 
 
 @pytest.mark.usefixtures("nothing_is_stuck")
 @pytest.mark.parametrize("way", [
     ("2", "f"), ("2", "slash"), ("3", "slash"), ("5", "slash"), ("1", "slash"), ("4", "slash"),
     ("2", "question_mark", "slash"), ("2", "1", "2", "5", "3", "f3", "w"), ("2", "f", "escape", "f"),
-    ("ctrl+g", "x", "ctrl+p"), ("ctrl+p", "x", "ctrl+p"),
+    ("ctrl+g", "x", "ctrl+p"), ("ctrl+p", "x", "ctrl+p"), ("ctrl+g",), ("M", "slash"),
 ])  # fmt: skip
 async def test_screens_open_one_after_the_other(app: WorkbenchApp, way: tuple[str, ...]) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
