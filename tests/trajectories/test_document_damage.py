@@ -21,12 +21,14 @@ HEAD_BYTES = 60_000
 LONGEST_SECONDS = 5.0
 """For one damaged log on a busy machine; whole ones take some hundredths."""
 
-DOCUMENTS = {
-    "atif": ("atif/harbor-0.26_converted_claude-code.json", "steps"),
-    "gemini-session": ("gemini_session/agentcmd_session-2025-10-27T19-55-981c87cb.json", "messages"),
-    "mini-swe-agent": ("mini_swe_agent/github_issue.traj.json", ""),
-    "swe-agent": ("swe_agent/marshmallow-1867_function_calling_v1.traj", "trajectory"),
-}
+DOCUMENTS = [
+    ("atif", "atif/harbor-0.26_converted_claude-code.json", "steps"),
+    ("atif", "atif/harbor-0.26_converted_codex.json", "steps"),
+    ("atif", "atif/harbor-golden_openhands_hello-world_v1.5.json", "steps"),
+    ("gemini-session", "gemini_session/agentcmd_session-2025-10-27T19-55-981c87cb.json", "messages"),
+    ("mini-swe-agent", "mini_swe_agent/github_issue.traj.json", ""),
+    ("swe-agent", "swe_agent/marshmallow-1867_function_calling_v1.traj", "trajectory"),
+]
 MADE = {
     "gemini-json": {
         "session_id": "s",
@@ -85,9 +87,8 @@ def check(format: str, damaged: Damaged, whole: list[tuple[int, list[Step]]]) ->
 
 
 @pytest.mark.demo
-@pytest.mark.parametrize("format", DOCUMENTS)
-def test_damaged_documents(format: str) -> None:
-    name, array = DOCUMENTS[format]
+@pytest.mark.parametrize(("format", "name", "array"), DOCUMENTS)
+def test_damaged_documents(format: str, name: str, array: str) -> None:
     data = head(name, array)
     whole = steps_before(format, data, array)
     for damaged in damages(data, MUTATIONS, seed=6):
@@ -102,9 +103,8 @@ def test_damaged_documents_made_here(format: str) -> None:
 
 
 @pytest.mark.demo
-@pytest.mark.parametrize("format", DOCUMENTS)
-def test_a_cut_document_gives_what_its_whole_elements_give(format: str) -> None:
-    name, array = DOCUMENTS[format]
+@pytest.mark.parametrize(("format", "name", "array"), DOCUMENTS)
+def test_a_cut_document_gives_what_its_whole_elements_give(format: str, name: str, array: str) -> None:
     document = json.loads(head(name, array))
     data = json.dumps(document, indent=1).encode()
     elements, ends = elements_of(data, array)
@@ -231,3 +231,38 @@ def test_a_sample_cut_in_its_zip_file_gives_what_is_before_the_cut(method: int) 
                 assert told.get("role") in (None, "tool") or told["id"] in shown, cut
         assert summary.damaged_lines and not summary.complete
         assert len(steps) <= len(sample_document["events"]) + len(sample_document["messages"])
+
+
+HOSTILE = {
+    "deep lists": b"[" * 2_000_000,
+    "deep objects": b'{"a":' * 400_000,
+    "many brackets": b"[]," * 100_000,
+    "quotes": b'"' * 2_000_001,
+    "escapes": b'"' + b"\\" * 1_000_001,
+    "a huge number": b"1" * 2_000_000,
+    "a long name": b'{"' + b"n" * 2_000_000,
+    "commas": b"," * 2_000_000,
+    "many small ones": b'{"role": "user", "type": "x", "event": "y", "action": "z"},' * 10_000,
+    "nothing": bytes(2_000_000),
+}
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+@pytest.mark.parametrize(
+    ("format", "opening"),
+    [
+        ("atif", b'{"steps": ['),
+        ("swe-agent", b'{"trajectory": ['),
+        ("mini-swe-agent", b"["),
+        ("openhands", b'{"instance_id": "i", "history": ['),
+        ("inspect-eval", b'{"eval": {}, "samples": ['),
+        ("gemini-json", b'{"response": '),
+        ("gemini-session", b'{\n"messages": [\n'),
+    ],
+)
+def test_hostile_documents_take_little_time(format: str, opening: bytes, kind: str) -> None:
+    started = time.process_time()
+    for data in (opening + HOSTILE[kind], opening + b'{"x": ' + HOSTILE[kind], HOSTILE[kind]):
+        _, summary = read_bytes(format, data, 64 * 1024)
+        assert summary.model_dump_json()
+    assert time.process_time() - started < LONGEST_SECONDS

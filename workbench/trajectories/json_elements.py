@@ -7,8 +7,7 @@ Only brackets and strings are followed here; each element is then read by the JS
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator
-from enum import Enum, auto
+from collections.abc import Callable, Container, Iterator
 from typing import Any, NamedTuple
 
 from workbench.trajectories.values import json_value, text_of
@@ -17,7 +16,8 @@ ELEMENT_LIMIT_BYTES = 64 * 1024 * 1024
 """A larger element or member is counted as damaged and not kept."""
 KEY_LIMIT_BYTES = 4096
 DEPTH_LIMIT = 10_000
-"""Nothing more is read of a document that is nested deeper."""
+MOST_DAMAGES = 10_000
+"""Nothing more is read of a document that is nested deeper, or more broken."""
 
 _QUIET = re.compile(rb'[^"{}\[\]]*+(?:"[^"]*+"[^"{}\[\]]*+)*+')
 """Whole strings, and what is neither bracket nor string, where no escape is left."""
@@ -93,15 +93,6 @@ class _ValueEnd:
         return at, False
 
 
-class _At(Enum):
-    OUTSIDE = auto()
-    TEXT = auto()  # in a line around the documents
-    MEMBER = auto()
-    ITEM = auto()
-    VALUE = auto()
-    LOST = auto()
-
-
 class JsonElements:
     """Bytes in, pieces out. Several documents one after another are one sequence of pieces.
 
@@ -129,20 +120,22 @@ class JsonElements:
         """Forget an unfinished document; with the next byte another may begin."""
         self._data = self._plain = self._escape = b""
         self._position = 0  # everything before it is done with
-        self._at = _At.OUTSIDE
+        self._next: Callable[[], Piece | None] = self._outside
+        self._comma = True  # whether an element may come
         self._is_array = False
         self._name = ""  # of the member that is being read
         self._array: str | None = None  # the array whose elements come, if one is open
+        self._damages = 0  # in this document
         self._begin_value(keep=True)
 
     @property
     def open(self) -> bool:
         """Whether a document has begun and not ended."""
-        return self._at not in (_At.OUTSIDE, _At.TEXT)
+        return self._next not in (self._outside, self._text)
 
     def feed(self, data: bytes) -> Iterator[Piece]:
         """The pieces that ``data`` completes."""
-        if self._at is _At.LOST:
+        if self._next == self._lost:
             return
         data = self._escape + data
         slashes = len(data) - len(data.rstrip(b"\\"))
@@ -151,68 +144,69 @@ class JsonElements:
         self._data = self._data[self._position :] + data
         self._plain = self._plain[self._position :] + _without_escapes(data)
         self._position = 0
-        while self._position < len(self._data):
-            before = self._position, self._at
-            piece = self._go_on()
+        while (before := self._position) < len(self._data):
+            step = self._next
+            piece = step()
             if piece is not None:
                 yield piece
-            elif (self._position, self._at) == before:
+            elif self._position == before and self._next == step:
                 break
 
     def close(self) -> None:
         """The bytes have ended; a document that has not is counted as damage."""
-        if (self.open and self._at is not _At.LOST) or self._data[self._position :].strip():
+        if (self.open and self._next != self._lost) or self._data[self._position :].strip():
             self.damaged += 1
         self.reset()
 
-    def _go_on(self) -> Piece | None:
-        match self._at:
-            case _At.OUTSIDE:
-                self._outside()
-            case _At.TEXT:
-                self._text()
-            case _At.MEMBER:
-                self._member()
-            case _At.ITEM:
-                self._item()
-            case _At.VALUE:
-                return self._value()
-            case _At.LOST:
-                self._position = len(self._data)
+    def _lost(self) -> Piece | None:
+        """What stands here is no JSON any more."""
+        self._position = len(self._data)
         return None
 
-    def _outside(self) -> None:
+    def _damage(self) -> None:
+        self.damaged += 1
+        self._damages += 1
+        if self._damages > MOST_DAMAGES:
+            self._next = self._lost
+
+    def _outside(self) -> Piece | None:
         data = self._data
         start = _end(_SPACE, data, self._position)
         if data.startswith(_MARK, start):
             start = _end(_SPACE, data, start + len(_MARK))
         self._position = start
         if start == len(data) or _MARK.startswith(data[start:]):
-            return
+            return None
         expected = _SECOND.get(data[start], b"")
         after = _end(_SPACE, data, start + 1)
         if expected and after == len(data):
-            return
+            return None
         if not expected or data[after] not in expected:
-            self._at = _At.TEXT
+            self._next = self._text
             self.text_lines += 1
-            return
+            return None
         self._position = start + 1
         self.begun += 1
+        self._damages = 0
         self._is_array = data[start] == _ARRAY
-        self._at, self._array = (_At.ITEM, "") if self._is_array else (_At.MEMBER, None)
+        if self._is_array:
+            self._begin_array("")
+        else:
+            self._next, self._array = self._member, None
+        return None
 
-    def _text(self) -> None:
+    def _text(self) -> Piece | None:
         end = self._data.find(b"\n", self._position)
         if end >= 0:
-            self._at = _At.OUTSIDE
+            self._next = self._outside
         self._position = end + 1 if end >= 0 else len(self._data)
+        return None
 
-    def _member(self) -> None:
+    def _member(self) -> Piece | None:
         plain = self._plain
         start = self._position = _end(_GAP, plain, self._position)
         if start == len(plain):
-            return
+            return None
         if plain[start] == _OBJECT_END:
             self._end_document()
         elif key := _KEY.match(plain, start):
@@ -220,38 +214,48 @@ class JsonElements:
                 name = self._data[start : plain.index(b'"', start + 1) + 1]
                 self._named(text_of(json_value(name)), key.end())
         elif plain[start] != _QUOTE or len(plain) - start > KEY_LIMIT_BYTES:
-            self.damaged += 1
             following = plain.find(b'"', start + 1)
             self._position = len(plain) if following < 0 else following
+            self._damage()
+        return None
 
     def _named(self, name: str, start: int) -> None:
         self._name, self._position = name, start
         if self._plain[start] == _ARRAY and name in self._arrays:
             self._position += 1
-            self._at, self._array = _At.ITEM, name
+            self._begin_array(name)
         else:
-            self._at = _At.VALUE
+            self._next = self._value
             self._begin_value(keep=name not in self._skipped)
 
-    def _item(self) -> None:
-        start = self._position = _end(_GAP, self._plain, self._position)
+    def _begin_array(self, name: str) -> None:
+        self._next, self._array, self._comma = self._item, name, True
+
+    def _item(self) -> Piece | None:
+        before = self._position
+        start = self._position = _end(_GAP, self._plain, before)
+        self._comma = self._comma or b"," in self._plain[before:start]
         if start == len(self._plain):
-            return
+            return None
         sign = self._plain[start]
         if sign == _ARRAY_END and self._is_array:
             self._end_document()
         elif sign == _ARRAY_END:
-            self._position, self._at, self._array = start + 1, _At.MEMBER, None
+            self._position, self._next, self._array = start + 1, self._member, None
         elif sign == _OBJECT_END:
-            self.damaged += 1
             self._position = start + 1
+            self._damage()
         else:
-            self._at = _At.VALUE
+            self._next = self._value
             self._begin_value(keep=True)
+            if not self._comma:
+                self._damage()
+            self._comma = False
+        return None
 
     def _end_document(self) -> None:
         self._position += 1
-        self._at, self._array = _At.OUTSIDE, None
+        self._next, self._array = self._outside, None
         self.documents += 1
 
     def _begin_value(self, *, keep: bool) -> None:
@@ -267,20 +271,20 @@ class JsonElements:
         if self._keep:
             self._hold(self._data[start : self._position])
         if self._end.too_deep:
-            self._at = _At.LOST
+            self._next = self._lost
             self.damaged += 1
             self._parts = []
         if not ended:
             return None
-        self._at = _At.MEMBER if self._array is None else _At.ITEM
+        self._next = self._member if self._array is None else self._item
         if self._overlong:
-            self.damaged += 1
+            self._damage()
         if not self._keep:
             return None
         raw, self._parts = b"".join(self._parts), []
         value = json_value(raw)
         if value is None and raw != b"null":
-            self.damaged += 1
+            self._damage()
             return None
         return Piece(self._name if self._array is None else self._array, value, self._array is not None)
 
