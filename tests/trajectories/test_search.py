@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from workbench.records import BadInput, DataPaths, Observation, Step, StepSource, ToolCall, ToolKind
+from workbench.store import SEARCH, dead_share, with_index
 from workbench.trajectories import Only, StepQuery, search_runs, search_steps
 
 ALL = Only()
@@ -156,3 +157,12 @@ def test_a_pattern_without_end_is_given_up(data: DataPaths, monkeypatch: pytest.
     _write(data, "r3", [_step(1, message="a" * 40 + "!")])
     with pytest.raises(BadInput, match="too long"):
         search_runs(data, StepQuery(pattern="(a|aa)+$"))
+
+
+def test_words_of_logs_that_are_gone_do_not_pile_up(data: DataPaths) -> None:
+    for number in range(30):
+        _write(data, "r2", [_step(1, message=f"written anew {number}"), _step(2, message="once more")])
+        assert _found(data, StepQuery("anew")) == [("r2", 1)]
+    shares = with_index(data.search_index, SEARCH, dead_share)
+    assert shares < 0.6
+    assert _found(data, StepQuery("infection")) == [("r1", 2)]

@@ -20,7 +20,6 @@ from workbench.store.search_index import (
     IndexedLog,
     IndexedStep,
     StepSearch,
-    clear_violations,
     count_steps,
     dead_share,
     forget_logs,
@@ -30,6 +29,7 @@ from workbench.store.search_index import (
     put_log,
     put_steps,
     put_violations,
+    start_anew,
 )
 from workbench.store.sqlite_index import with_index, writing_rows
 
@@ -55,7 +55,6 @@ __all__ = [
     "abandoned",
     "atomic_write",
     "change_settings",
-    "clear_violations",
     "count_steps",
     "dead_share",
     "disk_error",
@@ -83,6 +82,7 @@ __all__ = [
     "run_names",
     "runs_in_order",
     "runs_with_words",
+    "start_anew",
     "unreadable_lines",
     "with_index",
     "writing",

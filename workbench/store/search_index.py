@@ -149,12 +149,6 @@ def put_violations(index: sqlite3.Connection, log: int, said: Sequence[tuple[int
     )
 
 
-def clear_violations(index: sqlite3.Connection, log: int) -> None:
-    """Take a log's violations out, for another lint's."""
-    index.execute("DELETE FROM said WHERE log = ?", (log,))
-    index.execute("UPDATE steps SET accused = 0 WHERE log = ? AND accused", (log,))
-
-
 def found_steps(
     index: sqlite3.Connection, search: StepSearch, limit: int | None = None, offset: int = 0
 ) -> list[FoundStep]:
@@ -176,6 +170,12 @@ def count_steps(index: sqlite3.Connection, search: StepSearch) -> int:
     """How many steps fit."""
     tables, conditions, values = _conditions(search)
     return int(index.execute(f"SELECT count(*) FROM {tables} WHERE {conditions}", values).fetchone()[0])
+
+
+def start_anew(index: sqlite3.Connection) -> None:
+    """Empty the index."""
+    for statement in SEARCH.schema:
+        index.execute(statement)
 
 
 def dead_share(index: sqlite3.Connection) -> float:

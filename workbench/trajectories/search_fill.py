@@ -24,6 +24,7 @@ from workbench.store import (
     put_steps,
     put_violations,
     run_names,
+    start_anew,
     writing_rows,
 )
 from workbench.trajectories.step_text import raw_code, raw_failed, raw_parts, raw_step_text
@@ -33,6 +34,8 @@ PIECE_BYTES = 4 * 1024 * 1024
 """Read and put in at a time."""
 MOST_LINE_BYTES = 16 * 1024 * 1024
 """A longer line is passed over."""
+MOST_DEAD = 0.5
+"""Share of words of logs that are gone above which the index is made anew."""
 _MARK_BYTES = 4096
 T = TypeVar("T")
 _EVENTS = RunPaths(Path()).events.name
@@ -56,6 +59,10 @@ def fill_search_index(index: sqlite3.Connection, data: DataPaths, progress: Prog
     Raises BadInput where the folder of runs cannot be read.
     """
     stale = _stale(index, data)
+    if dead_share(index) > MOST_DEAD:
+        with writing_rows(index):
+            start_anew(index)
+        stale = _stale(index, data)
     total = sum(log.size - log.read_bytes for log in stale)
     done = 0
     for batches in _ahead(_groups(data, stale)):
@@ -68,11 +75,6 @@ def fill_search_index(index: sqlite3.Connection, data: DataPaths, progress: Prog
         done += sum(batch.bytes for batch in batches)
         progress("reading runs for search", done, total, "bytes")
     return done
-
-
-def worth_making_anew(index: sqlite3.Connection) -> bool:
-    """Whether most of the index is of logs that are gone."""
-    return dead_share(index) > 0.5
 
 
 def _stale(index: sqlite3.Connection, data: DataPaths) -> list[IndexedLog]:
