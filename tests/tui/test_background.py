@@ -93,6 +93,7 @@ def test_what_lives_long_is_collected_in_pauses(monkeypatch: pytest.MonkeyPatch)
     before = gc.get_threshold()
     gc.set_threshold(700, 10, 10)
     try:
+        gc.set_threshold(700, 10, 10)
         begin_collecting()
         assert gc.get_threshold()[2] > 100
         gc.collect()

@@ -14,6 +14,8 @@ class SideBar(ScrollBar):
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """One strip for all rows that look the same. There are no borders, no padding and no opacity."""
+        if self.parent is None:  # it is being left, and drawn once more
+            return [Strip.blank(crop.width)] * crop.height
         bar = self.render()
         width, height = self.size
         if not isinstance(bar, ScrollBarRender) or not isinstance(bar.style, Style) or not (width and height):
