@@ -80,6 +80,7 @@ LOOKS: dict[str, Look] = {
     "interrupted": Look("■", "=", "$warning"),
     "publishable": Look("✓", "v", "$success"),
     "quarantined": Look("!", "!", "$warning"),
+    "quarantine": Look("!", "!", "$warning"),
     "failed": Look("✗", "x", "$error"),
     "information": Look("·", ".", "$secondary"),
     "warn": Look("!", "!", "$warning"),
