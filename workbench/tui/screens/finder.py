@@ -156,9 +156,10 @@ class FinderScreen(WorkbenchScreen):
         lines = command_lines(hits) if self.what == "commands" else thing_lines(hits, self.what == "things")
         pane.fill(lines, keep=self._moved, empty=Inert.of(nothing))
         self._ranking = False
-        steps, self._steps = self._steps, []
-        for step in steps:
-            self._move(step)
+        if not self._nothing_yet:
+            steps, self._steps = self._steps, []
+            for step in steps:
+                self._move(step)
         more = "" if self._all_read else ", reading"
         self.status(Inert.of(f"{len(hits)} of {len(self._candidates)}{more}"))
         if self._choose_when_shown and (hits or self._all_read):
@@ -167,13 +168,17 @@ class FinderScreen(WorkbenchScreen):
 
     def on_input_submitted(self) -> None:
         """Choose; before there is something to choose from, as soon as there is."""
-        pane = self.query_one(ListPane)
-        self._choose_when_shown = self._ranking or not (pane.items or self._all_read)
+        self._choose_when_shown = self._nothing_yet
         if not self._choose_when_shown:
-            pane.action_choose()
+            self.query_one(ListPane).action_choose()
+
+    @property
+    def _nothing_yet(self) -> bool:
+        """Whether the hits of what was typed are still to come."""
+        return self._ranking or not (self.query_one(ListPane).items or self._all_read)
 
     def _move(self, step: Callable[[], None]) -> None:
-        if self._ranking:
+        if self._nothing_yet:
             self._steps.append(step)
         else:
             self._moved = True
