@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from workbench.ehr.connect import Connection, DuckDBError
     from workbench.ehr.declare import declaration_text, declare_database
     from workbench.ehr.equality import EqualityReport, UnexplainedRow, compare_with_concept
+    from workbench.ehr.identifiers import SourceIdentifiers, open_identifiers
     from workbench.ehr.importing import import_source
     from workbench.ehr.lineage_check import SameLineage, same_lineage
     from workbench.ehr.read_off import ReadOff, find_read_off
@@ -72,6 +73,8 @@ _HOME = {
     "find_read_off": "read_off",
     "same_lineage": "lineage_check",
     "SameLineage": "lineage_check",
+    "SourceIdentifiers": "identifiers",
+    "open_identifiers": "identifiers",
     "ReadOff": "read_off",
     "readable_sources": "sources",
     "remove_source": "sources",
@@ -95,6 +98,7 @@ __all__ = [
     "PublishedSchema",
     "ReadOff",
     "SameLineage",
+    "SourceIdentifiers",
     "UnexplainedRow",
     "compare_with_concept",
     "concept_sql_of",
@@ -111,6 +115,7 @@ __all__ = [
     "is_current",
     "load_source",
     "make_synthetic",
+    "open_identifiers",
     "own_schema",
     "published_schema",
     "readable_sources",

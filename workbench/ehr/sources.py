@@ -22,7 +22,7 @@ from workbench.store import (
 )
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
-LOCKED_PARTS = ("tables", "concepts", "references", "variants", "task-databases")
+LOCKED_PARTS = ("tables", "concepts", "references", "variants", "task-databases", "identifiers")
 """What is locked apart from each other: one part can be built while another is read."""
 SHARED_MODE = 0o644
 """Tables are linked into folders that an agent's user reads; the folders above them are private."""

@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from workbench.records.frame_settings import MOST_SETTINGS_BYTES, FrameSettings, plain_settings
     from workbench.records.hashing import blob_hash, file_sha256
     from workbench.records.health import HealthCheck, HealthState
+    from workbench.records.identifier_set import IdentifierSet
     from workbench.records.identity import InputHashes, RunIdentity, cell_of
     from workbench.records.offset_index import Checkpoint, OffsetIndex
     from workbench.records.output_checks import (
@@ -199,6 +200,7 @@ else:
             "frame_settings": ("MOST_SETTINGS_BYTES", "FrameSettings", "plain_settings"),
             "hashing": ("blob_hash", "file_sha256"),
             "health": ("HealthCheck", "HealthState"),
+            "identifier_set": ("IdentifierSet",),
             "identity": ("InputHashes", "RunIdentity", "cell_of"),
             "output_checks": (
                 "DatabaseChecks", "OutputChecks", "OutputCount", "OutputFinding", "OutputRange",
@@ -263,21 +265,22 @@ __all__ = [
     "Difference", "Draft", "EgressRecord", "EgressSummary", "Envelope", "EvidenceKind", "ExampleRow",
     "ExampleStay", "ExitCode", "Expectation", "Family", "FamilyAudit", "FamilyCounterfactuals",
     "FamilyDeviations", "FamilyPaths", "FamilyStages", "FinishedEvent", "FixedClock", "FrameSettings",
-    "GroupScore", "HealthCheck", "HealthState", "InputHashes", "IntermediateStep", "KeptTable", "KeyColumn",
-    "KeyScore", "Level", "Limits", "LintReport", "MappedConcept", "Mode", "NoteEvent", "Observation",
-    "OffsetIndex", "OutputChecks", "OutputCount", "OutputFinding", "OutputRange", "OutputRelation",
-    "OutputReport", "OutputStep", "OwnDatabase", "Part", "Place", "Problem", "Progress", "Record",
-    "RecoveryFile", "Reference", "Refused", "RefusedCondition", "Rehearsal", "ReportedFault", "RuleOutcome",
-    "RuleTime", "RunEvent", "RunIdentity", "RunPaths", "RunPlan", "RunResult", "RunRow", "RunState",
-    "SandboxReport", "SchemaVariant", "ScoreReport", "ScoredColumn", "ScreenState", "ScriptedTurn",
-    "SelfTest", "SelfTestReport", "SessionSummary", "Settings", "Severity", "Skill", "SkillFrontmatter",
-    "Source", "SourcePaths", "Stage", "StageColumn", "StageEvent", "StageKey", "StageReport", "StageScore",
-    "StageStatus", "Step", "StepEvent", "StepSource", "StrictCheck", "SystemClock", "TableEntry",
-    "TableFile", "Target", "TargetScore", "Task", "TaskDatabase", "TerminalSession", "TextChange",
-    "Thresholds", "ToolCall", "ToolKind", "TrajectorySummary", "Unavailable", "Usage", "UsageCount",
-    "UtcTime", "VariantCheck", "VariantPart", "VariantTable", "VariantTables", "Verdict", "Violation",
-    "ViolationEvent", "WitnessCase", "WitnessRows", "WorkbenchError", "WorkedExample", "as_utc", "blob_hash",
-    "cell_of", "explain", "file_sha256", "find_content", "find_data", "load_settings", "mark_length",
-    "new_run_canary", "open_regular", "parse_toml", "plain_settings", "progress_text", "read_regular",
-    "read_settings", "run_mark", "said_verdict", "silent", "skill_canary", "utc_text", "with_canary",
+    "GroupScore", "HealthCheck", "HealthState", "IdentifierSet", "InputHashes", "IntermediateStep",
+    "KeptTable", "KeyColumn", "KeyScore", "Level", "Limits", "LintReport", "MappedConcept", "Mode",
+    "NoteEvent", "Observation", "OffsetIndex", "OutputChecks", "OutputCount", "OutputFinding", "OutputRange",
+    "OutputRelation", "OutputReport", "OutputStep", "OwnDatabase", "Part", "Place", "Problem", "Progress",
+    "Record", "RecoveryFile", "Reference", "Refused", "RefusedCondition", "Rehearsal", "ReportedFault",
+    "RuleOutcome", "RuleTime", "RunEvent", "RunIdentity", "RunPaths", "RunPlan", "RunResult", "RunRow",
+    "RunState", "SandboxReport", "SchemaVariant", "ScoreReport", "ScoredColumn", "ScreenState",
+    "ScriptedTurn", "SelfTest", "SelfTestReport", "SessionSummary", "Settings", "Severity", "Skill",
+    "SkillFrontmatter", "Source", "SourcePaths", "Stage", "StageColumn", "StageEvent", "StageKey",
+    "StageReport", "StageScore", "StageStatus", "Step", "StepEvent", "StepSource", "StrictCheck",
+    "SystemClock", "TableEntry", "TableFile", "Target", "TargetScore", "Task", "TaskDatabase",
+    "TerminalSession", "TextChange", "Thresholds", "ToolCall", "ToolKind", "TrajectorySummary", "Unavailable",
+    "Usage", "UsageCount", "UtcTime", "VariantCheck", "VariantPart", "VariantTable", "VariantTables",
+    "Verdict", "Violation", "ViolationEvent", "WitnessCase", "WitnessRows", "WorkbenchError", "WorkedExample",
+    "as_utc", "blob_hash", "cell_of", "explain", "file_sha256", "find_content", "find_data", "load_settings",
+    "mark_length", "new_run_canary", "open_regular", "parse_toml", "plain_settings", "progress_text",
+    "read_regular", "read_settings", "run_mark", "said_verdict", "silent", "skill_canary", "utc_text",
+    "with_canary",
 ]  # fmt: skip

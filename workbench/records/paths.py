@@ -43,6 +43,19 @@ class SourcePaths:
     def concept_manifest(self, revision: str) -> Path:
         return self.concepts(revision) / "manifest.json"
 
+    @property
+    def identifiers(self) -> Path:
+        """Private (mode 0700): which identifiers and times the source has, for redaction to ask."""
+        return self.folder / "identifiers"
+
+    @property
+    def identifier_manifest(self) -> Path:
+        return self.identifiers / "manifest.json"
+
+    def identifier_values(self, kind: str) -> Path:
+        """The distinct values of a kind (``numbers``, ``keys``, ``days``, …), sorted."""
+        return self.identifiers / f"{kind}.parquet"
+
     def references(self) -> Path:
         return self.folder / "references"
 
