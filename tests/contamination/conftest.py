@@ -72,9 +72,8 @@ def make_task(mode: Mode = Mode.STANDARD) -> Task:
     )
 
 
-@pytest.fixture(scope="session")
-def reference(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("private") / "public-code.parquet"
+def make_reference(path: Path) -> Path:
+    """The private reference as a Parquet file, rows in the order of its canary."""
     with connect() as connection:
         connection.execute(
             f"""
@@ -93,6 +92,11 @@ def reference(tmp_path_factory: pytest.TempPathFactory) -> Path:
             """
         )
     return path
+
+
+@pytest.fixture(scope="session")
+def reference(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_reference(tmp_path_factory.mktemp("private") / "public-code.parquet")
 
 
 @pytest.fixture(scope="session")
