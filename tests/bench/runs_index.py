@@ -22,7 +22,7 @@ from workbench.records import (
     ScoreReport,
     Verdict,
 )
-from workbench.store import RunStore
+from workbench.store import RunStore, known_runs
 
 RUNS = 10_000
 TARGET_MS = 300.0
@@ -53,7 +53,9 @@ def make_runs(data: DataPaths, runs: int) -> None:
         paths.folder.mkdir(parents=True)
         paths.plan.write_text(plan.to_json(), encoding="utf-8")
         inputs = InputHashes(task="0", instruction="0", prompt="0")
-        identity = RunIdentity(run_id=plan.run_id, cell=f"{number % 2_000:016x}", inputs=inputs)
+        identity = RunIdentity(
+            run_id=plan.run_id, cell=f"{number % 2_000:016x}", inputs=inputs, canary=_token(number)
+        )
         paths.identity.write_text(identity.to_json(), encoding="utf-8")
         if number % 20 == 0:
             os.utime(paths.folder, (created.timestamp() - 1e9,) * 2)
@@ -68,6 +70,10 @@ def make_runs(data: DataPaths, runs: int) -> None:
             sandbox=SandboxReport(backend="bubblewrap", degraded=False, wall_s=30.0),
         )
         paths.result.write_text(json.dumps(result.model_dump(mode="json")), encoding="utf-8")
+
+
+def _token(number: int) -> str:
+    return "wbc-" + "".join("abcdefghij"[int(digit)] for digit in f"{number:016d}")
 
 
 def _milliseconds(work: Callable[[], object]) -> float:
@@ -90,7 +96,14 @@ def measure(runs: int = RUNS) -> list[tuple[str, float, float, str]]:
         started = time.perf_counter()
         store.rebuild()
         rebuild_s = time.perf_counter() - started
+        plan = RunPlan.load(data.run(store.rows(family="family-03", limit=1)[0].run_id).plan)
         return [
+            (
+                f"what a new run is told of {runs} runs",
+                _milliseconds(lambda: known_runs(data, plan)),
+                TARGET_MS,
+                "ms",
+            ),
             (f"list {runs} runs", _milliseconds(store.rows), TARGET_MS, "ms"),
             (
                 f"filter {runs} runs",

@@ -63,6 +63,9 @@ def test_keys_are_listed_with_what_they_do(home: DataPaths, capsys: pytest.Captu
         ("ssh_profile", "fast", "ssh_profile"),
         ("diff_output", "perhaps", "diff_output"),
         ("duckdb_threads", "many", "duckdb_threads"),
+        ("lint.ignore", "secrets, secret", "no lint rule is called 'secret'"),
+        ("lint.only", "secrets", "there is no setting"),
+        ("lint", "secrets", "there is no setting"),
         ("schema_version", "2", "there is no setting"),
         ("keys", "x", "there is no setting"),
     ],
@@ -91,3 +94,19 @@ def test_a_broken_file_is_one_message(home: DataPaths, capsys: pytest.CaptureFix
         error = capsys.readouterr().err
         assert error.startswith(f"error: {home.settings}: not valid TOML") and error.count("error:") == 1
     assert home.settings.read_text() == "theme = "
+
+
+def test_rules_of_the_lint_are_lists(home: DataPaths, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each of the two by itself: one from the project, one of the user's own."""
+    (Path.cwd() / "workbench.toml").write_text(
+        '[lint]\nselect = ["network", "secrets"]\nignore = ["network"]\n'
+    )
+    assert main(["config", "set", "lint.ignore", "secrets,  tampering"]) == 0
+    assert "lint.ignore is secrets, tampering" in capsys.readouterr().out
+    found = told(capsys, "show")
+    assert found["lint.ignore"]["value"] == ["secrets", "tampering"]
+    assert found["lint.ignore"]["from"] == str(home.settings)
+    assert found["lint.select"]["value"] == ["network", "secrets"]
+    assert str(found["lint.select"]["from"]).endswith("workbench.toml")
+    assert told(capsys, "unset", "lint.ignore")["lint.ignore"]["value"] == ["network"]
+    assert "lint" not in home.settings.read_text()

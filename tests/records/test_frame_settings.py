@@ -29,6 +29,7 @@ def test_every_setting_is_known() -> None:
     [
         ("", {}),
         ('theme = "b"\nascii = "on"\ndiff_output = false\n[keys]\n"runs.sort" = "x"\n', {}),
+        ('theme = "b"\n[lint]\nselect = ["secrets"]\nignore = []\n', {}),
         ("duckdb_threads = 2\n", {"WORKBENCH_THEME": "c", "WORKBENCH_SSH_PROFILE": "on"}),
         ("", {"WORKBENCH_ASCII": "off", "WORKBENCH_DUCKDB_THREADS": "3", "WORKBENCH_SOURCE": "y"}),
     ],

@@ -9,11 +9,15 @@ import typer
 from workbench.catalog import did_you_mean
 from workbench.cli.output import JsonOption, print_envelope, print_table, say_wrapped
 from workbench.cli.session import find_home
-from workbench.records import BadInput, Configured, Settings, find_content, read_settings
+from workbench.records import BadInput, Configured, LintSettings, Settings, find_content, read_settings
 
 app = typer.Typer(no_args_is_help=True, help="Settings: what holds, where it comes from, your own.")
 
-_NAMES = tuple(name for name in Settings.model_fields if name not in ("schema_version", "keys"))
+_LISTS = tuple(f"lint.{name}" for name in LintSettings.model_fields)
+_NAMES = (
+    *(name for name in Settings.model_fields if name not in ("schema_version", "keys", "lint")),
+    *_LISTS,
+)
 _YES_NO = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
 
 
@@ -43,7 +47,7 @@ def show(
 @app.command("set", help="Set one of your own settings.")
 def set_command(
     name: Annotated[str, typer.Argument(help="As `config show` lists it; of a key keys.ACTION.")],
-    value: Annotated[str, typer.Argument(help="The new value; of a key its name, or several with commas.")],
+    value: Annotated[str, typer.Argument(help="The new value; of keys and rules several with commas.")],
     as_json: JsonOption = False,
 ) -> None:
     """Into the user's own file; refused where it would not be valid, or where a key is taken."""
@@ -69,7 +73,9 @@ def _configured() -> Configured:
 def _item(configured: Configured, name: str, usual: str = "") -> dict[str, Any]:
     """``usual``: the value of a key that nobody has set."""
     if name.startswith("keys."):
-        value = configured.settings.keys.get(name.removeprefix("keys."), usual)
+        value: Any = configured.settings.keys.get(name.removeprefix("keys."), usual)
+    elif name in _LISTS:
+        value = getattr(configured.settings.lint, name.removeprefix("lint."))
     else:
         value = getattr(configured.settings, name)
     return {"name": name, "value": value, "from": configured.origin(name)}
@@ -87,13 +93,18 @@ def _known(name: str) -> None:
 
 
 def _refuse(name: str, value: str) -> None:
-    """Raises BadInput for a theme or a key that cannot be."""
+    """Raises BadInput for a theme, a key or a rule of the lint that cannot be."""
     from workbench.tui import key_refusal, theme_names
 
     if name == "theme" and value and value not in theme_names():
         raise BadInput(
             f"there is no theme {value!r}", where="theme", remedy=f"There are: {', '.join(theme_names())}."
         )
+    if name in _LISTS:
+        from workbench.contamination import rule_named
+
+        for rule in _rules(value):
+            rule_named(rule)
     if name.startswith("keys."):
         reason = key_refusal(name.removeprefix("keys."), value, _configured().settings.keys)
         if reason:
@@ -102,8 +113,10 @@ def _refuse(name: str, value: str) -> None:
             )
 
 
-def _typed(name: str, value: str) -> str | int | bool:
+def _typed(name: str, value: str) -> str | int | bool | list[str]:
     """As the file holds it; what the model then refuses stays a text."""
+    if name in _LISTS:
+        return _rules(value)
     if name == "diff_output":
         return _YES_NO.get(value.lower(), value)
     if name == "duckdb_threads" and value.isdecimal():
@@ -111,10 +124,15 @@ def _typed(name: str, value: str) -> str | int | bool:
     return value
 
 
-def _change(name: str, value: str | int | bool | None, *, as_json: bool) -> None:
+def _rules(value: str) -> list[str]:
+    """Names between commas."""
+    return [name for part in value.split(",") if (name := part.strip())]
+
+
+def _change(name: str, given: str | int | bool | list[str] | None, *, as_json: bool) -> None:
     from workbench.store import change_settings
 
-    changed = change_settings(find_home(), {name: value})
+    changed = change_settings(find_home(), {name: given})
     from workbench.tui import action_keys
 
     usual = action_keys().get(name.removeprefix("keys."), ("", ""))[0]
@@ -122,5 +140,6 @@ def _change(name: str, value: str | int | bool | None, *, as_json: bool) -> None
     if as_json:
         print_envelope("settings", [item], {"changed": changed})
         return
-    now = f"{name} is {item['value'] if item['value'] not in ('', None) else 'not set'}, from {item['from']}"
+    value = ", ".join(item["value"]) if isinstance(item["value"], list) else item["value"]
+    now = f"{name} is {value if value not in ('', None) else 'not set'}, from {item['from']}"
     say_wrapped(now if changed else f"nothing to change: {now}", 2)

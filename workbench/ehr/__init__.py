@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.ehr.connect import connect, engine_version
 
 if TYPE_CHECKING:
-    from workbench.ehr.concept_build import ensure_concepts
+    from workbench.ehr.concept_build import concept_texts, ensure_concepts
     from workbench.ehr.concepts import PINNED_REVISION, ConceptSql, concept_sql_of, fetch_concept_sql
     from workbench.ehr.connect import Connection, DuckDBError
     from workbench.ehr.declare import declaration_text, declare_database
@@ -56,6 +56,7 @@ _HOME = {
     "UnexplainedRow": "equality",
     "compare_with_concept": "equality",
     "concept_sql_of": "concepts",
+    "concept_texts": "concept_build",
     "declaration_text": "declare",
     "declare_database": "declare",
     "ensure_concepts": "concept_build",
@@ -102,6 +103,7 @@ __all__ = [
     "UnexplainedRow",
     "compare_with_concept",
     "concept_sql_of",
+    "concept_texts",
     "connect",
     "declaration_text",
     "declare_database",

@@ -131,6 +131,19 @@ def concepts_read(text: str, known: Mapping[str, str]) -> list[str]:
     return [name for name in concepts_in(text) if name in known]
 
 
+def concept_texts(sql: ConceptSql, name: str) -> dict[str, str]:
+    """The SQL of a concept and of all that it builds on; none where there is no such concept."""
+    texts = sql.texts()
+    found: dict[str, str] = {}
+    waiting = [name] if name in texts else []
+    while waiting:
+        current = waiting.pop()
+        if current not in found:
+            found[current] = texts[current]
+            waiting += concepts_read(texts[current], texts)
+    return found
+
+
 def concepts_in(*statements: str) -> list[str]:
     """The concepts that any of the statements names, known or not, in name order."""
     prefix = f"{DERIVED_SCHEMA}."

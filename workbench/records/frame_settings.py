@@ -46,6 +46,13 @@ def _keys(value: object) -> bool:
     return type(value) is dict and all(type(keys) is str for keys in value.values())
 
 
+def _lint(value: object) -> bool:
+    return type(value) is dict and all(
+        name in ("select", "ignore") and type(rules) is list and all(map(_text, rules))
+        for name, rules in value.items()
+    )
+
+
 PLAIN: dict[str, Callable[[object], bool]] = {
     "schema_version": lambda value: type(value) is int and value == 1,
     "source": _text,
@@ -56,6 +63,7 @@ PLAIN: dict[str, Callable[[object], bool]] = {
     "concepts_folder": _text,
     "duckdb_memory_limit": _text,
     "duckdb_threads": _number,
+    "lint": _lint,
     "theme": _text,
     "keys": _keys,
     "ssh_profile": _choice,

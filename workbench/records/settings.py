@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from pydantic import field_validator
 
-from workbench.records.base import Record
+from workbench.records.base import Part, Record
 from workbench.records.errors import BadInput
 from workbench.records.frame_settings import MOST_SETTINGS_BYTES
 from workbench.records.regular_file import read_regular
@@ -40,6 +40,13 @@ MODEL_KEY_VARIABLE = "WORKBENCH_MODEL_KEY"
 """The environment variable that holds the model endpoint's key. Never stored."""
 
 
+class LintSettings(Part):
+    """Rules of the lint by name: those to run (none: all), and those to leave out, which never pass."""
+
+    select: list[str] = []
+    ignore: list[str] = []
+
+
 class Settings(Record):
     """What a user can configure; every field can be overridden by an option."""
 
@@ -53,6 +60,7 @@ class Settings(Record):
     duckdb_threads: int = 0  # 0: as many as the machine has
     theme: str = ""  # of the terminal app; '' = what suits the terminal
     keys: dict[str, str] = {}  # action id to key, or several with commas
+    lint: LintSettings = LintSettings()
     ssh_profile: Literal["auto", "on", "off"] = "auto"  # auto: on inside an SSH session
     ascii: Literal["auto", "on", "off"] = "auto"  # draw with ASCII only; auto: where TERM has few characters
     diff_output: bool = True  # send only the cells that changed
@@ -72,7 +80,8 @@ OPTION = "option"
 class Configured:
     """The settings, and where those come from that are not the usual ones.
 
-    ``origins``: a setting's name (``keys.<action>`` for a key) to a file, a variable, or ``option``.
+    ``origins``: a setting's name (``keys.<action>`` for a key, ``lint.<which>``) to a file, a variable, or
+    ``option``.
     """
 
     settings: Settings
@@ -91,7 +100,9 @@ def read_settings(
     **options: Any,
 ) -> Configured:
     """Merge the project's ``file``, the user's ``own`` file, environment and options, the later ones winning
-    (``None`` options are not given; of ``keys`` each key by itself). Raises BadInput naming the layer.
+    (``None`` options are not given; of ``keys`` and ``lint`` each by itself).
+
+    Raises BadInput naming the layer.
     """
     environment = os.environ if environment is None else environment
     layers = [(str(path), _from_file(path)) for path in (file, own) if path is not None]
@@ -110,6 +121,10 @@ def read_settings(
             if name == "keys":
                 merged["keys"] = merged.get("keys", {}) | value
                 origins |= {f"keys.{action}": where for action in value}
+            elif name == "lint":
+                given = {part: getattr(layer.lint, part) for part in layer.lint.model_fields_set}
+                merged["lint"] = merged.get("lint", {}) | given
+                origins |= {f"lint.{part}": where for part in given}
             elif name != "schema_version":
                 merged[name] = value
                 origins[name] = where

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.agents import get_agent
+from workbench.contamination import lint_rules
 from workbench.records import (
     AgentChoice,
     BadInput,
@@ -62,6 +63,9 @@ def plan_run(request: RunRequest, context: Context, sandbox: str) -> PlannedRun:
     """
     if request.counterfactual:
         counterfactual_of(context.content, request.task, request.counterfactual)
+    lint_rules(
+        context.settings.lint.select, context.settings.lint.ignore
+    )  # known names, before anything runs
     choice, condition, material, demonstration = _choose_agent(request, context)
     if get_agent(choice.name).needs_model(choice):
         check_endpoint(context, choice)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 
 from workbench.agents import Launch, LaunchRequest, get_agent
-from workbench.contamination import HiddenMaterial, key_in_text
-from workbench.ehr import DERIVED_SCHEMA
+from workbench.contamination import HiddenMaterial
 from workbench.records import (
     DATABASE_FOLDER,
-    MODEL_KEY_VARIABLE,
     Condition,
     InputHashes,
     RunIdentity,
@@ -23,6 +20,7 @@ from workbench.records import (
 from workbench.runs.code_version import code_version
 from workbench.runs.conditions import Delivery, deliver
 from workbench.runs.context import Context
+from workbench.runs.material import AnswerMaterial, hidden_material
 from workbench.runs.prompt import build_prompt
 from workbench.runs.setup import Ready, ensure_ready
 from workbench.runs.views import agents_content, context_of, names_of
@@ -95,7 +93,6 @@ def prepare(
         code=code_version(),
     )
     cell = cell_of(plan, inputs)
-    key = os.environ.get(MODEL_KEY_VARIABLE, "")
     return PreparedRun(
         plan=plan,
         task=task,
@@ -109,14 +106,15 @@ def prepare(
         ready=ready,
         launch=launch,
         spec=_spec(plan, ready, launch),
-        hidden=HiddenMaterial(
-            task=task,
-            removed_tables=ready.database.removed,
-            reference_sql=ready.reference_sql,
-            reference_files=ready.reference_files,
-            column_names=ready.column_names,
-            derived_schemas=(DERIVED_SCHEMA, names.schemas[DERIVED_SCHEMA]) if names else (DERIVED_SCHEMA,),
-            is_key=key_in_text(key) if key else None,
+        hidden=hidden_material(
+            context,
+            plan,
+            AnswerMaterial(
+                removed_tables=ready.database.removed,
+                reference_sql=ready.reference_sql,
+                reference_files=ready.reference_files,
+                column_names=ready.column_names,
+            ),
         ),
     )
 

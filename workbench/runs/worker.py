@@ -13,7 +13,7 @@ from traceback import walk_tb
 from types import TracebackType
 
 from workbench.catalog import Content
-from workbench.contamination import Lint, RunView, TimeLimit
+from workbench.contamination import Lint, RunView, TimeLimit, lint_rules
 from workbench.gateway import read_egress
 from workbench.records import (
     BadInput,
@@ -115,7 +115,8 @@ class RunWorker:
             atomic_write(run.identity, prepared.identity.to_json())
         for reason in sandbox.capabilities().reasons:
             self._events.note(f"sandbox degraded: {reason}")
-        lint = Lint(prepared.hidden)
+        chosen = context.settings.lint
+        lint = Lint(prepared.hidden, lint_rules(chosen.select, chosen.ignore))
         self._events.stage("execute", "begin")
         began = context.clock.monotonic_s()
         done = execute(context, run, prepared, sandbox, lint, self._events, self._cancellation)

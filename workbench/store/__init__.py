@@ -4,6 +4,7 @@ from workbench.store.events import EventLines, EventLog, follow_events, read_eve
 from workbench.store.files import atomic_write, disk_error, private_folder, publish_folder, writing
 from workbench.store.health import health
 from workbench.store.index_refresh import run_names
+from workbench.store.known_runs import KnownRun, KnownRuns, known_runs
 from workbench.store.locks import FileLock, LockHolder, lock_holder, reserve_lock
 from workbench.store.logs import get_log
 from workbench.store.mounts import NETWORK_FILE_SYSTEMS, file_system
@@ -47,6 +48,8 @@ __all__ = [
     "FoundStep",
     "IndexedLog",
     "IndexedStep",
+    "KnownRun",
+    "KnownRuns",
     "LocalRuns",
     "LockHolder",
     "RunSource",
@@ -67,6 +70,7 @@ __all__ = [
     "health",
     "indexed_log",
     "indexed_stamps",
+    "known_runs",
     "lock_holder",
     "mark_owner",
     "owned_folder",

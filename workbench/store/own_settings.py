@@ -9,16 +9,16 @@ from workbench.records import MOST_SETTINGS_BYTES, BadInput, DataPaths, Settings
 from workbench.store.files import atomic_write, private_folder
 from workbench.store.locks import FileLock
 
-Value = str | int | bool
+Value = str | int | bool | list[str]
 _WAIT_S = 5.0
 
 
 def change_settings(data: DataPaths, changes: Mapping[str, Value | None]) -> bool:
     """Set settings in ``data.settings``, or take them away (None); False where that changes nothing.
 
-    Names are those of ``Settings``, a key's is ``keys.<action>``. Comments and order of the file stay.
-    Raises BadInput for a file that cannot be read and for a value that may not be, and what ``atomic_write``
-    and ``FileLock`` raise; the file is then as it was.
+    Names are those of ``Settings``, a key's is ``keys.<action>``, the lint's are ``lint.<which>``. Comments
+    and order of the file stay. Raises BadInput for a file that cannot be read and for a value that may not
+    be, and what ``atomic_write`` and ``FileLock`` raise; the file is then as it was.
     """
     import tomlkit
     from tomlkit.exceptions import TOMLKitError

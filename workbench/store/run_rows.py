@@ -32,13 +32,15 @@ RACY_NS = 2_000_000_000
 @dataclass(frozen=True)
 class RunReading:
     """``folder_ns``: SETTLED; or the folder's modification time at which an interrupted run was seen; 0 to
-    look again next time. ``result_stamp`` is that of the result read. ``problem`` says which file is
-    damaged."""
+    look again next time. ``result_stamp`` is that of the result read. ``canary``: the run's own token.
+    ``problem`` says which file is damaged."""
 
     row: RunRow | None
     folder_ns: int
     result_stamp: str = ""
     problem: str = ""
+    canary: str = ""
+    output_sha256: str = ""
 
 
 def result_stamp(path: str) -> str:
@@ -95,7 +97,14 @@ def read_run(paths: RunPaths, now_ns: int) -> RunReading:
         folder_ns = SETTLED
     elif state is not RunState.INTERRUPTED or now_ns - folder_ns < RACY_NS:
         folder_ns = 0
-    return RunReading(_row(plan, identity, result, state), folder_ns, stamp, problem)
+    return RunReading(
+        _row(plan, identity, result, state),
+        folder_ns,
+        stamp,
+        problem,
+        canary=identity.canary if identity else "",
+        output_sha256=result.output_sha256 if result else "",
+    )
 
 
 def _row(plan: RunPlan, identity: RunIdentity | None, result: RunResult | None, state: RunState) -> RunRow:
