@@ -16,8 +16,6 @@ from workbench.patterns import (
     Layers,
     PathUse,
     arguments,
-    command_layers,
-    file_layers,
     program,
     python_paths,
     resolve,
@@ -27,22 +25,15 @@ from workbench.patterns import (
 )
 from workbench.records import WORK_FOLDER, Level, Observation, Place, Step, ToolCall, ToolKind, Violation
 from workbench.sql import EmbeddedSql, embedded_sql
+from workbench.trajectories import call_layers
 
 SEVERITY = [Level.FAIL, Level.QUARANTINE, Level.NOT_RUN, Level.WARN, Level.INFORMATION]
 """Worst first."""
 EXCERPT_CHARS = 200
 MAX_KEPT_FILES = 200
 MAX_KEPT_CHARS = 4_000_000
-_CODE_ARGUMENTS = {
-    "code": "cell.py",
-    "python": "cell.py",
-    "source": "cell.py",
-    "sql": "cell.sql",
-    "query": "cell.sql",
-}
 _CATCHES = re.compile(r"^\s*except\b|\bsuppress\(", re.MULTILINE)
 _PRINT_NOTHING = {"cd", "set", "export", "mkdir", "rm", "touch", "true", "sleep", "bash", "sh"}
-_COMMAND_ARGUMENTS = ("command", "cmd", "script", "input")
 
 
 class CannotRun(Exception):
@@ -130,26 +121,7 @@ class Action:
     @cached_property
     def layers(self) -> Layers:
         """Shell, Python and SQL in the call."""
-        call = self.call
-        files = self.context.files
-        folder = str(call.arguments.get("workdir") or call.arguments.get("cwd") or "/workspace")
-        if call.command:
-            return command_layers(call.command, folder, files)
-        if call.path and call.content is not None:
-            return file_layers(call.path, call.content, folder)
-        found: list[Layers] = []
-        for key, value in call.arguments.items():
-            if isinstance(value, list):
-                value = " ".join(map(str, value))
-            if not isinstance(value, str) or call.kind in (ToolKind.FILE_READ, ToolKind.SEARCH):
-                continue
-            if key in _COMMAND_ARGUMENTS:
-                found.append(command_layers(value, folder, files))
-            elif key in _CODE_ARGUMENTS:
-                found.append(file_layers(_CODE_ARGUMENTS[key], value, folder))
-        return Layers(
-            tuple(layer for item in found for layer in item.layers), all(item.complete for item in found)
-        )
+        return call_layers(self.call, self.context.files)
 
     @property
     def runs(self) -> bool:
@@ -233,6 +205,9 @@ class Action:
             if layer.shell is not None:
                 for written in written_texts(layer.shell):
                     self.context.keep(written.path, written.text)
+            elif layer.python is not None and layer.executed:
+                for name, text in layer.python.written.items():
+                    self.context.keep(name, text)
         self.context.links |= dict(list(self.links.items())[:MAX_KEPT_FILES])
         for snippet in self.sql.snippets:
             self.context.own |= snippet.use.creates

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from workbench.patterns.python_code import PythonCall, PythonCode, PythonText, python_strings
     from workbench.patterns.python_uses import python_paths
     from workbench.patterns.secrets import SecretMatch, find_secrets, mask
-    from workbench.patterns.shell import ShellScript, arguments, program, read_shell, resolve, standard_input
+    from workbench.patterns.shell import ShellScript, read_shell
+    from workbench.patterns.shell_output import standard_input
+    from workbench.patterns.shell_programs import arguments, program, resolve
     from workbench.patterns.shell_records import Command, Heredoc, Redirect
     from workbench.patterns.shell_uses import WrittenText, shell_paths, written_texts
     from workbench.patterns.shell_words import UNKNOWN, Word
@@ -27,7 +29,9 @@ else:
             "python_uses": ("python_paths",),
             "python_code": ("PythonCall", "PythonCode", "PythonText", "python_strings"),
             "secrets": ("SecretMatch", "find_secrets", "mask"),
-            "shell": ("ShellScript", "arguments", "program", "read_shell", "resolve", "standard_input"),
+            "shell": ("ShellScript", "read_shell"),
+            "shell_output": ("standard_input",),
+            "shell_programs": ("arguments", "program", "resolve"),
             "shell_uses": ("WrittenText", "shell_paths", "written_texts"),
             "shell_records": ("Command", "Heredoc", "Redirect"),
             "shell_words": ("UNKNOWN", "Word"),

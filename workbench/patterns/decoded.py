@@ -4,19 +4,40 @@ from __future__ import annotations
 
 import base64
 import binascii
+import bz2
 import codecs
+import lzma
 import re
+import zlib
 from collections.abc import Callable, Iterable
+from typing import Any
 
 MAX_CODES = 100_000
 
 
 def from_base64(text: str) -> str | None:
-    """The UTF-8 text of a Base64 text; line ends in it do not matter."""
+    """The UTF-8 text of a Base64 text, other bytes escaped; line ends in it do not matter."""
     try:
-        return base64.b64decode("".join(text.split()), validate=True).decode()
+        return base64.b64decode("".join(text.split()), validate=True).decode("utf-8", "surrogateescape")
     except (binascii.Error, ValueError):
         return None
+
+
+def _unzipper() -> Any:
+    return zlib.decompressobj(47)
+
+
+def inflated(text: str) -> str | None:
+    """What is packed in a text of bytes, as ``from_base64`` gives it."""
+    data = text.encode("utf-8", "surrogateescape")
+    makers: tuple[Callable[[], Any], ...] = (_unzipper, bz2.BZ2Decompressor, lzma.LZMADecompressor)
+    for make in makers:
+        try:
+            unpacked = make().decompress(data, MAX_CODES)
+            return str(unpacked.decode())
+        except (ValueError, OSError, EOFError, zlib.error, lzma.LZMAError):
+            continue
+    return None
 
 
 def from_base32(text: str) -> str | None:

@@ -9,15 +9,10 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from workbench.patterns.python_code import PythonCode, python_strings
-from workbench.patterns.shell import (
-    SHELLS,
-    ShellScript,
-    arguments,
-    program,
-    read_shell,
-    resolve,
-    standard_input,
-)
+from workbench.patterns.python_values import Surroundings
+from workbench.patterns.shell import ShellScript, read_shell
+from workbench.patterns.shell_output import standard_input, surroundings
+from workbench.patterns.shell_programs import SHELLS, arguments, program, resolve
 from workbench.patterns.shell_records import Command
 from workbench.patterns.shell_uses import written_texts
 from workbench.patterns.shell_words import UNKNOWN
@@ -124,7 +119,7 @@ class _Collector:
         return True
 
     def shell(self, text: str, folder: str | None, line: int, depth: int, *, executed: bool) -> None:
-        script = read_shell(text, folder, {"HOME": self._home, "PWD": folder or UNKNOWN})
+        script = read_shell(text, folder, {"HOME": self._home, "PWD": folder or UNKNOWN}, self._files)
         self._complete = self._complete and script.complete
         if not self._add(Layer("shell", text, line, folder, shell=script, executed=executed), depth):
             return
@@ -134,13 +129,26 @@ class _Collector:
         for command in script.commands:
             self._command(command, line - 1, depth + 1, executed=executed)
 
-    def python(self, text: str, folder: str | None, line: int, depth: int, *, executed: bool) -> None:
-        code = python_strings(text)
+    def python(
+        self,
+        text: str,
+        folder: str | None,
+        line: int,
+        depth: int,
+        *,
+        executed: bool,
+        around: Surroundings | None = None,
+    ) -> None:
+        code = python_strings(text, around or Surroundings(self._files, folder=folder or "/workspace"))
         for call in code.calls:
             if call.name == "os.chdir" and call.texts and call.texts[0]:
                 folder = resolve(call.texts[0][0], folder)
         if not self._add(Layer("python", text, line, folder, python=code, executed=executed), depth):
             return
+        for path, written in code.written.items():
+            self._files[path] = written
+            if executed:
+                self.file(path, written, folder, line, depth + 1, executed=False)
         for call in code.calls:
             if call.texts and (call.name in _SHELL_CALLS or call.name in _SHELL_METHODS):
                 command = " ".join(call.texts[0])
@@ -160,7 +168,15 @@ class _Collector:
                 self.shell(found["rest"], folder, at, depth + 1, executed=executed)
 
     def file(
-        self, name: str, text: str, folder: str | None, line: int, depth: int, *, executed: bool
+        self,
+        name: str,
+        text: str,
+        folder: str | None,
+        line: int,
+        depth: int,
+        *,
+        executed: bool,
+        around: Surroundings | None = None,
     ) -> None:
         """Choose by suffix, then by the first line, else it is only text."""
         suffixes = {suffix.lower() for suffix in PurePosixPath(name).suffixes}
@@ -170,7 +186,7 @@ class _Collector:
         if ".ipynb" in suffixes:
             self._notebook(text, folder, depth, executed=executed)
         elif suffixes & PYTHON_SUFFIXES or (first.startswith("#!") and "python" in first):
-            self.python(text, folder, line, depth, executed=executed)
+            self.python(text, folder, line, depth, executed=executed, around=around)
         elif suffixes & SQL_SUFFIXES:
             self.sql(text, folder, line, depth, executed=executed)
         elif suffixes & SHELL_SUFFIXES or first.startswith("#!"):
@@ -192,9 +208,12 @@ class _Collector:
                 self.sql(given, command.folder, given_line, depth, executed=executed)
         elif name == "python":
             if "-c" in words[:-1]:
-                self.python(words[words.index("-c") + 1], command.folder, line, depth, executed=executed)
+                place = words.index("-c") + 1
+                around = surroundings(command, tuple(words[place + 1 :]), given)
+                self.python(words[place], command.folder, line, depth, executed=executed, around=around)
             elif given is not None and not [word for word in words if not word.startswith("-")]:
-                self.python(given, command.folder, given_line, depth, executed=executed)
+                around = surroundings(command)
+                self.python(given, command.folder, given_line, depth, executed=executed, around=around)
             else:
                 self._loose_words(command, words, line, depth, executed=executed)
         elif name not in SHELLS and name not in (
@@ -247,15 +266,18 @@ class _Collector:
             candidates = [word for word in [*words, *read] if not word.startswith("-")]
         else:
             candidates = [own, *words] if own.startswith(("/", "./", "../")) else []
-        for word in candidates:
-            self._run_file(word, command.folder, line, depth)
+        for place, word in enumerate(candidates):
+            around = surroundings(command, tuple(candidates[place + 1 :]), standard_input(command))
+            self._run_file(word, command.folder, line, depth, around)
 
-    def _run_file(self, word: str, folder: str | None, line: int, depth: int) -> None:
+    def _run_file(
+        self, word: str, folder: str | None, line: int, depth: int, around: Surroundings | None = None
+    ) -> None:
         path = resolve(word, folder)
         if path is None or path in self._opened or path not in self._files:
             return
         self._opened.add(path)
-        self.file(path, self._files[path], folder, line, depth, executed=True)
+        self.file(path, self._files[path], folder, line, depth, executed=True, around=around)
 
     def _notebook(self, text: str, folder: str | None, depth: int, *, executed: bool) -> None:
         try:

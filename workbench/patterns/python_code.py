@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import islice
 
 from workbench.patterns.python_fold import Folder
-from workbench.patterns.shell_words import UNKNOWN
+from workbench.patterns.python_interpreter import follow
+from workbench.patterns.python_values import Result, Surroundings
+from workbench.patterns.shell_words import MAX_ALTERNATIVES, UNKNOWN
 
 MAX_CHARS = 200_000
 """Longer code is not parsed; its quoted texts are taken as they stand."""
@@ -53,7 +55,7 @@ class PythonCode:
     """What a piece of Python says in texts. ``names`` are variables it assigns.
 
     ``parsed`` is False where it is not valid Python: then ``texts`` are its quoted pieces and ``calls`` is
-    empty.
+    empty. ``made``: texts that are put together when the code runs; ``written``: files that it writes.
     """
 
     texts: tuple[PythonText, ...]
@@ -61,10 +63,15 @@ class PythonCode:
     imports: frozenset[str]
     names: frozenset[str]
     parsed: bool
+    made: tuple[PythonText, ...] = ()
+    written: Mapping[str, str] = field(default_factory=dict)
 
 
-def python_strings(code: str) -> PythonCode:
-    """Read Python code; comments and docstrings do not count. Never raises, runs nothing."""
+def python_strings(code: str, around: Surroundings | None = None) -> PythonCode:
+    """Read Python code; comments and docstrings do not count. Never raises, runs nothing.
+
+    ``around``: files, variables and arguments that the code finds when it runs.
+    """
     tree = _parsed(code)
     if tree is None:
         return PythonCode(tuple(_quoted(code[: MAX_CHARS * 5])), (), frozenset(), frozenset(), parsed=False)
@@ -73,13 +80,50 @@ def python_strings(code: str) -> PythonCode:
         walker.body(tree)
     except RecursionError:
         return PythonCode(tuple(_quoted(code)), (), frozenset(), frozenset(), parsed=False)
+    result = follow(tree, around)
+    known = {item.text for item in walker.texts}
+    made = tuple(PythonText(text, line) for text, line in result.made.items() if text not in known)
     return PythonCode(
-        tuple(walker.texts),
-        tuple(walker.calls),
+        (*walker.texts, *(item for item in made if re.search(r"\s", item.text))),
+        tuple(_calls(walker.calls, result)),
         frozenset(walker.folder.modules.values()),
         frozenset(walker.names),
         parsed=True,
+        made=made,
+        written=result.written,
     )
+
+
+def _calls(calls: list[PythonCall], result: Result) -> Iterator[PythonCall]:
+    """Calls as they are written, and those whose texts are only known when the code is followed."""
+    seen = {(item.name, item.line): item.texts for item in calls}
+    better: dict[tuple[str, int], list[PythonCall]] = {}
+    for item in result.calls:
+        texts = tuple(_texts_of(value) for value in item.arguments)
+        before = seen.get((item.name, item.line))
+        known = zip(texts, before or (), strict=False)
+        if any(texts) and (before is None or any(not set(new) <= set(old) for new, old in known)):
+            keywords = tuple((name, _texts_of(value)) for name, value in item.keywords)
+            owner = _texts_of(item.owner)
+            better.setdefault((item.name, item.line), []).append(
+                PythonCall(item.name, texts, keywords, item.line, owner)
+            )
+    for item in calls:
+        closed = all(texts and UNKNOWN not in "".join(texts) for texts in item.texts)
+        if closed or (item.name, item.line) not in better:
+            yield item
+    for found in better.values():
+        yield from dict.fromkeys(found)
+
+
+def _texts_of(value: object) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return (value,)
+    if isinstance(value, bytes):
+        return (value.decode("utf-8", "replace"),)
+    if isinstance(value, list | tuple):
+        return tuple(item for item in value if isinstance(item, str))[:MAX_ALTERNATIVES]
+    return ()
 
 
 def _parsed(code: str) -> ast.Module | None:
@@ -115,8 +159,8 @@ class _Walker:
     def body(self, node: ast.AST) -> None:
         for statement in getattr(node, "body", []):
             self._statement(statement)
-        for field in ("handlers", "orelse", "finalbody", "cases"):
-            for statement in getattr(node, field, []):
+        for part in ("handlers", "orelse", "finalbody", "cases"):
+            for statement in getattr(node, part, []):
                 self._statement(statement)
 
     def _statement(self, node: ast.AST) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from workbench.patterns.paths import Access, PathUse, path_like
 from workbench.patterns.python_code import PythonCall, PythonCode
-from workbench.patterns.shell import resolve
+from workbench.patterns.shell_programs import resolve
 
 _LISTING = {"listdir", "scandir", "walk", "glob", "iglob", "rglob", "iterdir", "fwalk"}
 _DEEP = {"walk", "rglob", "fwalk", "copytree"}

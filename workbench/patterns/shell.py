@@ -2,47 +2,18 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
+from workbench.patterns.shell_output import keep_output, known_file, standard_input
+from workbench.patterns.shell_programs import SHELLS, program_name, resolve, unwrapped
 from workbench.patterns.shell_reader import MAX_COMMANDS, Reader
 from workbench.patterns.shell_records import Command, Session
 from workbench.patterns.shell_words import UNKNOWN, Variables, Word, alternatives, printed
 
 MAX_SHELL_DEPTH = 6
 """``bash -c "bash -c …"``."""
-
-SHELLS = {"sh", "bash", "zsh", "dash", "ksh", "ash", "busybox"}
-
-# Programs that run another: options that take a value, and how many plain words come before the other's name.
-_WRAPPERS: dict[str, tuple[set[str], int]] = {
-    "sudo": ({"-u", "-g", "-C", "-h", "-p"}, 0),
-    "doas": ({"-u"}, 0),
-    "env": ({"-u", "-C", "-S"}, 0),
-    "timeout": ({"-k", "-s"}, 1),
-    "nice": ({"-n"}, 0),
-    "ionice": ({"-c", "-n"}, 0),
-    "stdbuf": ({"-i", "-o", "-e"}, 0),
-    "taskset": (set(), 1),
-    "chrt": (set(), 1),
-    "nohup": (set(), 0),
-    "setsid": (set(), 0),
-    "time": ({"-f", "-o"}, 0),
-    "exec": ({"-a"}, 0),
-    "command": (set(), 0),
-    "builtin": (set(), 0),
-    "unbuffer": (set(), 0),
-    "xargs": ({"-I", "-n", "-P", "-d", "-L", "-a", "-s", "-E"}, 0),
-    "parallel": ({"-j"}, 0),
-    "chroot": (set(), 1),
-    "unshare": (set(), 0),
-    "strace": ({"-o", "-e", "-p"}, 0),
-    "watch": ({"-n"}, 0),
-}
-
 
 _LOOP_INPUT = re.compile(
     r"\bdone[ \t]*(?:<<<[ \t]*(?P<word>'[^']{0,2000}'|\"[^\"]{0,2000}\"|[^\s;|&]+)"
@@ -64,104 +35,24 @@ class ShellScript:
 
 
 def read_shell(
-    text: str, folder: str | None = "/workspace", variables: Mapping[str, str] | None = None
+    text: str,
+    folder: str | None = "/workspace",
+    variables: Mapping[str, str] | None = None,
+    files: Mapping[str, str] | None = None,
 ) -> ShellScript:
     """Read shell text; runs nothing, never raises. ``folder`` is where the shell starts.
 
-    Each call is a fresh shell: a ``cd`` or an assignment of an earlier text is not known here.
+    Each call is a fresh shell: a ``cd`` or an assignment of an earlier text is not known here. ``files``:
+    texts of files that are there, by absolute path.
     """
-    start = Session(folder, Variables({name: (value,) for name, value in (variables or {}).items()}))
+    known: dict[str, tuple[str, ...]] = {name: (value,) for name, value in (variables or {}).items()}
+    start = Session(folder, Variables(known), dict(files or {}))
     collector = _Collector()
     collector.read(text, start, depth=0)
     commands = collector.commands
     if commands:
         commands[-1] = replace(commands[-1], masked=False)
     return ShellScript(tuple(commands), collector.complete)
-
-
-def unwrapped(words: Sequence[Word]) -> tuple[Word, ...]:
-    """The words from the real program on: without ``sudo``, ``env A=b``, ``timeout 10`` and their like."""
-    rest = tuple(words)
-    for _ in range(len(_WRAPPERS)):
-        if not rest:
-            return rest
-        wrapper = _WRAPPERS.get(program_name(rest[0].text))
-        if wrapper is None:
-            return rest
-        with_value, plain = wrapper
-        position = 1
-        while position < len(rest):
-            word = rest[position].text
-            if word.startswith("-") and len(word) > 1:
-                position += 2 if word in with_value else 1
-            elif re.match(r"[A-Za-z_]\w*=", word):
-                position += 1
-            elif plain:
-                plain -= 1
-                position += 1
-            else:
-                break
-        if position >= len(rest):
-            return rest
-        rest = rest[position:]
-    return rest
-
-
-@lru_cache(maxsize=4096)
-def program_name(word: str) -> str:
-    """``/usr/bin/Python3.11`` and ``python3`` are ``python``; other names lose their folder only."""
-    name = word.rsplit("/", 1)[-1]
-    return re.sub(r"^(python|pip|node)[\d.]*$", r"\1", name)
-
-
-def program(command: Command) -> str:
-    """Name of the program that a command runs, unwrapped; empty for none."""
-    words = unwrapped(command.argv)
-    return program_name(words[0].text) if words else ""
-
-
-def arguments(command: Command) -> tuple[Word, ...]:
-    """The words after the program's name."""
-    return unwrapped(command.argv)[1:]
-
-
-def resolve(path: str, folder: str | None) -> str | None:
-    """Absolute, normalised path; None when it depends on a folder that is not known.
-
-    ``..`` is taken away by text, and globs stay.
-    """
-    if path.startswith(UNKNOWN) or not path:
-        return None
-    if not path.startswith("/"):
-        if folder is None:
-            return None
-        path = f"{folder}/{path}"
-    normal = posixpath.normpath(path)
-    return "/" + normal.lstrip("/") if normal.startswith("//") else normal
-
-
-def standard_input(command: Command, depth: int = 0) -> str | None:
-    """The text a command reads on its standard input, where the script itself holds it.
-
-    Pipes are followed through programs that only decode or change a text.
-    """
-    if command.heredocs:
-        return command.heredocs[-1].body
-    before = command.reads_from
-    if before is None:
-        return None
-    name, words = program(before), [word.text for word in arguments(before)]
-    if name == "echo":
-        return " ".join(word for word in words if not re.fullmatch(r"-[neE]+", word)) + "\n"
-    if name == "printf" and words:
-        if len(re.findall(r"%[sbdq]", words[0])) == len(words) - 1:
-            return printed((name, *words), None)
-        return "\n".join(words[1:])
-    if name in ("cat", "tee") and before.heredocs:
-        return before.heredocs[-1].body
-    if depth > MAX_SHELL_DEPTH or any(item.operator != "<" for item in before.redirects):
-        return None
-    return printed((name, *words), standard_input(before, depth + 1))
 
 
 class _Collector:
@@ -192,6 +83,7 @@ class _Collector:
             return
         command = _filled(command)
         self.commands.append(command)
+        keep_output(command, session)
         words = unwrapped(command.argv)
         if not words:
             return
@@ -208,8 +100,15 @@ class _Collector:
             session.variables.set(
                 rest[0].text, alternatives(text for word in rest[2:] for text in word.values)
             )
+        elif name == "printf" and len(rest) > 2 and rest[0].text == "-v":
+            text = printed(("printf", *(word.text for word in rest[2:])), None)
+            session.variables.set(rest[1].text, (UNKNOWN if text is None else text,))
         elif name == "eval":
             self.read(" ".join(word.text for word in rest), session, self._depth + 1, command.line)
+        elif name in ("source", ".") and rest:
+            text = known_file(command, rest[0].text)
+            if text is not None:
+                self.read(text, session, self._depth + 1, command.line)
         elif name in SHELLS:
             self._inner_shell(command, rest, session)
         elif name == "find":

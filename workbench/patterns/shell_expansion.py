@@ -7,8 +7,9 @@ from abc import ABC, abstractmethod
 from bisect import bisect_right
 from typing import Self
 
+from workbench.patterns.shell_output import output_of
 from workbench.patterns.shell_records import Command, Finished, Session
-from workbench.patterns.shell_words import UNKNOWN, Assembly, Texts, alternatives, ansi_c, parameter, printed
+from workbench.patterns.shell_words import UNKNOWN, Assembly, Texts, Word, alternatives, ansi_c, parameter
 
 MAX_CHARS = 500_000
 """Longer text is cut, and said to be incomplete."""
@@ -261,11 +262,10 @@ def _output(commands: list[Command], session: Session) -> Texts:
     """What a substitution's commands print, trailing line ends cut, if they are of the simple kind."""
     text: str | None = None
     for command in commands:
-        if command.redirects or not all(word.known for word in command.argv):
+        read = [item for item in command.redirects if item.operator == "<"]
+        if len(read) != len(command.redirects) or not all(word.known for word in command.argv):
             return (UNKNOWN,)
-        argv = tuple(word.text for word in command.argv)
-        stdin = command.heredocs[-1].body if command.heredocs else (text if command.reads_from else None)
-        text = session.folder if argv == ("pwd",) and session.folder else printed(argv, stdin)
+        text = session.folder if command.argv[:1] == (Word(("pwd",)),) else output_of(command)
         if text is None:
             return (UNKNOWN,)
     return (text.rstrip("\n"),) if text is not None else ("",)

@@ -174,6 +174,7 @@ class Reader(Expander):
             frame.line,
             frame.piped,
             masked,
+            session,
         )
         if len(self.commands) >= MAX_COMMANDS:
             self.complete = False

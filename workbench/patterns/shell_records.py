@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from dataclasses import dataclass, field
 
 from workbench.patterns.shell_words import Variables, Word
@@ -40,17 +40,19 @@ class Command:
     line: int = 1
     reads_from: Command | None = None
     masked: bool = False
+    session: Session | None = field(default=None, compare=False, repr=False)  # of the shell that runs it
 
 
 @dataclass
 class Session:
-    """What one shell knows while it reads on."""
+    """What one shell knows while it reads on. ``files``: texts of files, by path, shared by all."""
 
     folder: str | None
     variables: Variables = field(default_factory=Variables)
+    files: MutableMapping[str, str] = field(default_factory=dict)
 
     def copy(self) -> Session:
-        return Session(self.folder, self.variables.copy())
+        return Session(self.folder, self.variables.copy(), self.files)
 
 
 Finished = Callable[[Command, Session], None]

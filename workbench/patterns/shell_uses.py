@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from workbench.patterns.paths import Access, PathUse, path_like
-from workbench.patterns.shell import SHELLS, ShellScript, arguments, program, resolve, standard_input
+from workbench.patterns.shell import ShellScript
+from workbench.patterns.shell_output import known_file, output_of, standard_input
+from workbench.patterns.shell_programs import SHELLS, arguments, program, resolve
 from workbench.patterns.shell_records import Command
 from workbench.patterns.shell_words import Word
 
@@ -113,26 +115,26 @@ def written_texts(script: ShellScript) -> list[WrittenText]:
             targets += [Word((word.text[3:],)) for word in arguments(command) if word.text.startswith("of=")]
         if name == "apply_patch":
             found += _patched(command)
-        text = _own_text(command, name)
+        text = _own_text(command, name) if targets else None
         if text is None:
             continue
         line = command.heredocs[-1].line if command.heredocs else command.line
         for target in targets:
             path = resolve(target.text, command.folder)
             if path is not None:
-                found.append(WrittenText(path, text, line))
+                whole = known_file(command, path) if _adds(command) else None
+                found.append(WrittenText(path, whole if whole and text in whole else text, line))
     return found
 
 
+def _adds(command: Command) -> bool:
+    return any(item.operator == ">>" for item in command.redirects) or any(
+        word.text == "-a" for word in arguments(command)
+    )
+
+
 def _own_text(command: Command, name: str) -> str | None:
-    if name in ("cat", "tee", "dd", "sponge"):
-        return standard_input(command)
-    words = [word.text for word in arguments(command)]
-    if name == "echo":
-        return " ".join(word for word in words if not re.fullmatch(r"-[neE]+", word)) + "\n"
-    if name == "printf" and words:
-        return words[0] if len(words) == 1 else "\n".join(words[1:])
-    return None
+    return standard_input(command) if name in ("dd", "sponge") else output_of(command)
 
 
 def _patched(command: Command) -> list[WrittenText]:
