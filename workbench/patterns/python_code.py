@@ -108,10 +108,10 @@ def _calls(calls: list[PythonCall], result: Result) -> Iterator[PythonCall]:
             better.setdefault((item.name, item.line), []).append(
                 PythonCall(item.name, texts, keywords, item.line, owner)
             )
-    for item in calls:
-        closed = all(texts and UNKNOWN not in "".join(texts) for texts in item.texts)
-        if closed or (item.name, item.line) not in better:
-            yield item
+    for written in calls:
+        closed = all(texts and UNKNOWN not in "".join(texts) for texts in written.texts)
+        if closed or (written.name, written.line) not in better:
+            yield written
     for found in better.values():
         yield from dict.fromkeys(found)
 
