@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from snapshots import compare, footer
 from textual.pilot import Pilot
+from waiting import searched
 
 from workbench.catalog import Content
 from workbench.records import ContentPaths, DataPaths, Settings
@@ -153,8 +154,7 @@ async def test_search_from_the_prompt(context: AppContext) -> None:
     async with app.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:
         screen = await opened(app, pilot)
         await pilot.press("slash", *"stay_id", "enter")
-        await screen.workers.wait_for_complete()
-        await pilot.pause()
+        await searched(pilot)
         assert screen.view.line is not None
         assert "stay_id" in screen.view.line.text.plain
         await pilot.press("slash", *"re:(", "enter")
@@ -200,8 +200,7 @@ async def test_the_list_of_sections_is_searched(context: AppContext) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         screen = await opened(app, pilot)
         await pilot.press("o", "slash", *"query", "enter")
-        await screen.workers.wait_for_complete()
-        await pilot.pause()
+        await searched(pilot)
         assert screen.outline.has_focus
         assert screen.outline.line is not None and screen.outline.line.text.plain.strip() == "Query"
         await pilot.press("slash", "escape")

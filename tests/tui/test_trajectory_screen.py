@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from snapshots import compare, footer
 from textual.pilot import Pilot
+from waiting import searched
 
 from workbench.catalog import Content
 from workbench.records import (
@@ -356,9 +357,7 @@ async def test_pictures(context: AppContext, recorded: RunPaths, size: str, look
         screen = await opened(app, pilot)
         await pilot.press("home", "s", "shift+down")
         screen.view.search(Query.of("duck"))
-        others = [worker for worker in screen.workers if worker.group != "feed"]  # that one goes on
-        await screen.workers.wait_for_complete(others)
-        await pilot.pause()
+        await searched(pilot)
         compare(app, f"trajectory.{size}.{look}")
         await pilot.press("L")
         await pilot.pause()

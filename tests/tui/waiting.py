@@ -29,3 +29,12 @@ async def on_screen(pilot: Pilot[int], app: WorkbenchApp, kind: type[S]) -> S:
     screen = app.screen
     assert isinstance(screen, kind)
     return screen
+
+
+async def searched(pilot: Pilot[int]) -> None:
+    """Until no search goes on, and what it found is shown. Other work may go on for ever."""
+
+    def none_goes_on() -> bool:
+        return all(work.is_finished for work in pilot.app.workers if work.group in ("search", "loading"))
+
+    await until(pilot, none_goes_on)
