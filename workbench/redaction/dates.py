@@ -1,0 +1,71 @@
+"""Days and times in a text, in the orders in which people and programs write them."""
+
+from __future__ import annotations
+
+import calendar
+import re
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta
+
+from workbench.redaction.spans import Found, Kind
+
+SHIFTED = range(2090, 2215)
+"""Years to which sources shift their times. Counts of seconds since 1970 are read as times only in them."""
+_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001
+_FIRST, _LAST = 3_786_912_000, 7_731_000_000
+_MONTHS = {name[:3].lower(): at for at, name in enumerate(calendar.month_name) if name}
+
+_YEAR = r"(?P<year>[12]\d{3})"
+_NAME = r"(?P<name>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
+_NUMBER = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+_CLOCK = (
+    r"(?:(?:[ t,_]|at ){0,3}(?P<hour>\d{1,2})[:h-](?P<minute>\d{2})(?:[:-]\d{2}(?:\.\d{1,9})?)?"
+    r"(?: ?(?P<half>[ap]m))?)?"
+)
+_ORDERS = [
+    re.compile(pattern)
+    for pattern in (
+        rf"(?<!\d){_YEAR}(?P<mark>[-/._ ])(?P<month>\d{{1,2}})(?P=mark)(?P<day>\d{{1,2}})(?!\d){_CLOCK}",
+        rf"(?<!\d)(?P<one>\d{{1,2}})(?P<mark>[-/. ])(?P<two>\d{{1,2}})(?P=mark){_YEAR}(?!\d){_CLOCK}",
+        r"\(\s{0,3}" + _YEAR + r",\s{0,3}(?P<month>\d{1,2}),\s{0,3}(?P<day>\d{1,2})"
+        r"(?:,\s{0,3}(?P<hour>\d{1,2}),\s{0,3}(?P<minute>\d{1,2})(?:,\s{0,3}\d{1,2})?)?",
+        rf"(?<!\d){_YEAR}(?P<month>\d\d)(?P<day>\d\d)(?:[t_]?(?P<hour>\d\d):?(?P<minute>\d\d)(?::?\d\d)?)?"
+        r"(?!\d)",
+    )
+]
+_NAMED = [
+    re.compile(pattern)
+    for pattern in (
+        rf"(?<!\d){_NUMBER}(?:[ \-/.,]|of ){{0,4}}{_NAME}[ \-/.,]{{0,3}}{_YEAR}(?!\d){_CLOCK}",
+        rf"{_NAME}[ \-]{{1,3}}{_NUMBER}[ \-,]{{1,3}}{_YEAR}(?!\d){_CLOCK}",
+        rf"{_NAME} {{1,3}}{_NUMBER} {{1,3}}(?P<hour>\d\d):(?P<minute>\d\d):\d\d (?:[a-z]{{3,4}} )?{_YEAR}"
+        r"(?!\d)",
+    )
+]
+_MONTH = re.compile("jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec")
+
+
+def days_in(low: str) -> Iterator[Found]:
+    """Days, each with the clock time that stands beside it, of a text in lower case."""
+    named = _MONTH.search(low) is not None
+    for pattern in [*_ORDERS, *(_NAMED if named else [])]:
+        for match in pattern.finditer(low):
+            part = match.groupdict()
+            if part.get("one"):
+                orders = [(part["one"], part["two"]), (part["two"], part["one"])]
+            else:
+                orders = [(part["day"], _MONTHS[part["name"][:3]] if part.get("name") else part["month"])]
+            for number, month in orders:
+                try:
+                    day = date(int(part["year"]), int(month), int(number))
+                except ValueError:
+                    continue
+                yield Found(*match.span(), Kind.DAY, day, view=low, at=match.start())
+
+
+def since_1970(number: int) -> datetime | None:
+    """The time in the shifted years that a count of seconds is, or of thousandths, millionths, billionths."""
+    for scale in (1, 1_000, 1_000_000, 1_000_000_000):
+        if number % scale == 0 and _FIRST <= number // scale < _LAST:
+            return _EPOCH + timedelta(seconds=number // scale)
+    return None

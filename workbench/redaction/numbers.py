@@ -1,0 +1,98 @@
+"""Whole numbers in a text, in every spelling that an identifier may have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from workbench.redaction.spans import Found, Kind
+
+FEWEST_DIGITS = 5
+LARGEST = 2**62
+_DIGITS = re.compile(r"(?<!\d)(?<!\d\.)\d{5,40}(?!\d)(?:\.0{1,9}(?![\d.]))?")
+_GROUPED = re.compile(r"(?<![\d.])\d{1,3}(?P<mark>[,_'’. ])\d{3}(?:(?P=mark)\d{3}){0,9}(?!\d)")
+_SPLIT = re.compile(r"(?<!\d)\d{1,4}(?P<mark>[-_ ./·|,])\d{1,4}(?:(?P=mark)\d{1,4}){0,40}(?!\d)")
+_SCIENTIFIC = re.compile(r"(?<![\d.])\d(?:\.\d{1,20})?e\+?\d{1,2}(?!\d)")
+_HEX = re.compile(r"(?<![0-9a-z])(?P<sign>0x)?0{0,20}(?P<digits>[0-9a-f]{4,10})(?![0-9a-z])")
+_KEY = re.compile(r"(?<![\d-])\d{1,10}-\d{1,10}(?![\d-])")
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_HASH = re.compile(r"[0-9a-z+]{0,100}")
+_TURN = re.compile(r"[a-z][0-9]")
+RUN_TOGETHER = (14, 16, 24)
+
+
+def numbers_in(low: str) -> Iterator[Found]:
+    """Numbers of five and more digits, and keys such as ``123-4567``, of a text in lower case.
+
+    Those inside hashes and UUIDs are left out, which have any short number in them by chance.
+    """
+    taken = [match.span() for match in _UUID.finditer(low)] if low.count("-") > 3 else []
+    for found in _all(low):
+        if any(start <= found.start < end for start, end in taken) or _in_hash(low, found):
+            continue
+        yield found
+
+
+def _all(low: str) -> Iterator[Found]:
+    for match in _DIGITS.finditer(low):
+        word = match[0].partition(".")[0]
+        yield _number(low, match, int(word), False)
+        if len(word) in RUN_TOGETHER:
+            for size in (7, 8):
+                if len(word) % size == 0:
+                    for start in range(0, len(word), size):
+                        yield _number(low, match, int(word[start : start + size]), False)
+    for match in _GROUPED.finditer(low):
+        value = int(re.sub(r"\D", "", match[0]))
+        if value >= 10_000:
+            yield _number(low, match, value, match["mark"] in " .")
+    for match in _SPLIT.finditer(low):
+        yield from _split(low, match)
+    if "e" in low:
+        for match in _SCIENTIFIC.finditer(low):
+            number = float(match[0])
+            if 1e4 <= number < 1e15 and number == int(number):
+                yield _number(low, match, int(number), False)
+    for match in _HEX.finditer(low):
+        if match["sign"] or not match["digits"].isdigit():
+            yield _number(low, match, int(match["digits"], 16), not match["sign"])
+    if "-" in low:
+        for match in _KEY.finditer(low):
+            yield Found(*match.span(), Kind.KEY, match[0], view=low, at=match.start())
+
+
+def _split(low: str, match: re.Match[str]) -> Iterator[Found]:
+    mark = match["mark"]
+    parts = match[0].split(mark)
+    if (len(parts) == 3 and len(parts[0]) == 4) or not set(match[0]) - set("01" + mark):
+        return
+    offsets = [0]
+    for part in parts:
+        offsets.append(offsets[-1] + len(part) + 1)
+    whole = len("".join(parts))
+    for size in {6, 7, 8, whole}:
+        for first in range(len(parts)):
+            digits = ""
+            for last in range(first, len(parts)):
+                digits += parts[last]
+                if len(digits) >= size:
+                    break
+            if len(digits) == size and size >= FEWEST_DIGITS and (size < 20):
+                start, end = match.start() + offsets[first], match.start() + offsets[last + 1] - 1
+                yield Found(start, end, Kind.NUMBER, int(digits), size < 7, low, start)
+
+
+def _number(low: str, match: re.Match[str], value: int, loose: bool) -> Found:
+    return Found(*match.span(), Kind.NUMBER, value, loose, low, match.start())
+
+
+def _in_hash(low: str, found: Found) -> bool:
+    """Whether it stands in a long word in which letters and digits take turns."""
+    before, after = low[found.start - 1 : found.start], low[found.end : found.end + 1]
+    if not (before.isalpha() or after.isalpha()) or found.loose:
+        return False
+    start = found.start
+    while start > max(found.start - 60, 0) and low[start - 1].isalnum():
+        start -= 1
+    word = low[start : found.end] + (match[0] if (match := _HASH.match(low, found.end)) else "")
+    return len(word) >= 24 and len(_TURN.findall(word)) >= 3
