@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import sys
 import tempfile
 import time
+from importlib import import_module
 from pathlib import Path
 
 from workbench.records import DataPaths
+from workbench.store import RunStore, run_names
 from workbench.trajectories import ALL_STEPS, Only, StepQuery, search_runs
 
 RUNS = 10_000
@@ -34,11 +38,15 @@ _AT = "2030-01-01T00:00:00Z"
 
 
 def write_runs(data: DataPaths, runs: int) -> int:
-    """Event logs as runs write them; their bytes in all. One word is in most steps, one in a single one."""
+    """Runs with event logs as they write them; the logs' bytes in all.
+
+    One word is in most steps, one in a single one.
+    """
     chance = random.Random(_SEED)
     rare = [f"w{number:04d}" for number in range(3000)]
     written = 0
-    for run in range(runs):
+    _make_runs(data, runs)
+    for run, name in enumerate(sorted(run_names(data))):
         lines = []
         for number in range(1, STEPS + 1):
             words = [chance.choice(_COMMON if chance.random() < 0.5 else rare) for _ in range(250)]
@@ -50,10 +58,18 @@ def write_runs(data: DataPaths, runs: int) -> int:
             step = {"number": number, "source": "agent", "calls": [call], "observations": [back]}
             event = {"schema_version": 1, "sequence": number, "at": _AT, "kind": "step", "step": step}
             lines.append(json.dumps(event) + "\n")
-        path = data.run(f"run-{run:05d}").events
-        path.parent.mkdir(parents=True)
-        written += path.write_text("".join(lines))
+        written += data.run(name).events.write_text("".join(lines))
     return written
+
+
+def _make_runs(data: DataPaths, runs: int) -> None:
+    """Run folders, by the module beside this one."""
+    folder = str(Path(__file__).resolve().parent)
+    sys.path.insert(0, folder)
+    try:
+        import_module("runs_index").make_runs(data, runs)
+    finally:
+        sys.path.remove(folder)
 
 
 def measure(runs: int = RUNS) -> list[tuple[str, float, float, str]]:
@@ -69,6 +85,8 @@ def measure(runs: int = RUNS) -> list[tuple[str, float, float, str]]:
     with tempfile.TemporaryDirectory() as folder:
         data = DataPaths(Path(folder) / "home")
         written = write_runs(data, runs)
+        os.utime(data.runs, (time.time() - 60,) * 2)
+        RunStore(data).rebuild()
         began = time.perf_counter()
         assert search_runs(data, StepQuery("zebra")).total == 1
         fill_s = time.perf_counter() - began

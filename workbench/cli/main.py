@@ -15,6 +15,7 @@ from typer.main import get_command
 
 from workbench import __version__
 from workbench.cli.check import CHECK_HELP, check
+from workbench.cli.lint import LINT_HELP, lint
 from workbench.cli.output import print_envelope, print_error, say, silence
 from workbench.cli.session import GLOBAL, find_home
 from workbench.records import ExitCode, Problem, WorkbenchError
@@ -56,6 +57,7 @@ def build_app() -> typer.Typer:
     for name in GROUPS:
         app.add_typer(import_module(f"workbench.cli.{name}").app, name=name)
     app.command("check", help=CHECK_HELP)(check)
+    app.command("lint", help=LINT_HELP)(lint)
     return app
 
 

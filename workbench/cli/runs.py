@@ -25,9 +25,11 @@ from workbench.records import (
     ExitCode,
     RunPaths,
     RunResult,
+    RunRow,
     RunState,
     Verdict,
     open_regular,
+    relinted,
 )
 
 app = typer.Typer(no_args_is_help=True, help="Recorded runs.")
@@ -102,7 +104,9 @@ def list_command(
     if not as_json:
         further = {title: store.LISTED[title] for title in ("condition", "begun", "seconds", "tokens")}
         items = [
-            item | {"demo": row.demonstration} | {title: text(row) for title, text in further.items()}
+            item
+            | {"demo": row.demonstration, "verdict": _verdict(row)}
+            | {title: text(row) for title, text in further.items()}
             for item, row in zip(items, rows, strict=True)
         ]
     summary = {"runs": len(items)}
@@ -177,7 +181,9 @@ def show(
     local = store.RunStore(session.data)
     source = store.LocalRuns(local)
     run_id = local.find(run)
-    plan, result, state = source.plan(run_id), source.result(run_id), local.state(run_id)
+    plan, first, state = source.plan(run_id), source.result(run_id), local.state(run_id)
+    lint = source.lint(run_id)
+    result = relinted(first, lint) if first is not None else None
     folder = local.paths(run_id).folder
     if as_json:
         identity = source.identity(run_id)
@@ -187,7 +193,8 @@ def show(
             "folder": str(folder),
             "plan": plan.model_dump(mode="json"),
             "identity": identity.model_dump(mode="json") if identity else None,
-            "result": result.model_dump(mode="json") if result else None,
+            "result": first.model_dump(mode="json") if first else None,
+            "relint": lint.model_dump(mode="json") | {"differs": lint.differs} if lint else None,
         }
         if events:
             item["events"] = [event.model_dump(mode="json") for event in source.events(run_id)]
@@ -211,13 +218,16 @@ def show(
         }
     )
     if events:
-        for event in source.events(run_id):
+        for event in store.events_of_lint(source.events(run_id), lint):
             for line in runs.event_lines(event, whole=details):
                 say(line)
         unreadable = store.unreadable_lines(local.paths(run_id).events)
         if unreadable:
             say(f"   note: {unreadable} line{'s' * (unreadable > 1)} of the event log cannot be read")
     elif result is not None:
+        if lint is not None:
+            for line in runs.relint_lines(lint):
+                say(line)
         for line in runs.result_lines(result):
             say(line)
     else:
@@ -229,6 +239,11 @@ def show(
     if identity is not None:
         for line in runs.identity_lines(identity, result.output_sha256 if result else ""):
             say(line)
+
+
+def _verdict(row: RunRow) -> str:
+    """With a word where it is that of a re-lint."""
+    return f"{row.verdict}, {row.said_again}" if row.said_again else row.verdict
 
 
 def _refused(paths: RunPaths) -> list[EgressRecord]:

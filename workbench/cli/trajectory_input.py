@@ -20,7 +20,7 @@ FormatOption = Annotated[str, typer.Option("--format", help="The file's format, 
 
 @dataclass(frozen=True)
 class Trajectory:
-    """``run_id`` is empty for a file; ``violations``: what the lint said of a recorded run."""
+    """``run_id`` is empty for a file; ``violations``: what the newest lint said of a recorded run."""
 
     name: str
     run_id: str
@@ -46,6 +46,7 @@ def open_trajectory(
             where=run_id,
             remedy=f"See `workbench runs show {run_id}` for what became of it.",
         )
-    events = store.LocalRuns(runs).events(run_id)
+    local = store.LocalRuns(runs)
+    events = store.events_of_lint(local.events(run_id), local.lint(run_id))
     said = [event.violation for event in events if event.kind == "violation"]
     return Trajectory(run_id, run_id, trajectories.StepFile(log, session.data, format, progress), said)

@@ -4,6 +4,7 @@ from workbench.contamination.earlier import EarlierRun
 from workbench.contamination.limit import TimeLimit
 from workbench.contamination.lint import IGNORED, Lint
 from workbench.contamination.material import HiddenMaterial, SkillMaterial, key_by_hash, key_in_text
+from workbench.contamination.partial import PartialMaterial, PartialView
 from workbench.contamination.registry import rule_named
 from workbench.contamination.registry import rules as lint_rules
 from workbench.contamination.rule import CannotRun, LintRule, RunContext, StepContext
@@ -16,6 +17,8 @@ __all__ = [
     "HiddenMaterial",
     "Lint",
     "LintRule",
+    "PartialMaterial",
+    "PartialView",
     "RunContext",
     "RunView",
     "SkillMaterial",

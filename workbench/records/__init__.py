@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from workbench.records.health import HealthCheck, HealthState
     from workbench.records.identifier_set import IdentifierSet
     from workbench.records.identity import InputHashes, RunIdentity, cell_of
+    from workbench.records.lint_record import LintRecord, relinted
     from workbench.records.offset_index import Checkpoint, OffsetIndex
     from workbench.records.output_checks import (
         DatabaseChecks,
@@ -207,6 +208,7 @@ else:
                 "DatabaseChecks", "OutputChecks", "OutputCount", "OutputFinding", "OutputRange",
                 "OutputRelation", "OutputReport", "OutputStep",
             ),
+            "lint_record": ("LintRecord", "relinted"),
             "offset_index": ("Checkpoint", "OffsetIndex"),
             "own_database": (
                 "COLUMN_TYPES", "NOT_NULL", "PUBLISHED_DATABASES", "DatabaseName", "OwnDatabase",
@@ -267,7 +269,8 @@ __all__ = [
     "ExampleStay", "ExitCode", "Expectation", "Family", "FamilyAudit", "FamilyCounterfactuals",
     "FamilyDeviations", "FamilyPaths", "FamilyStages", "FinishedEvent", "FixedClock", "FrameSettings",
     "GroupScore", "HealthCheck", "HealthState", "IdentifierSet", "InputHashes", "IntermediateStep",
-    "KeptTable", "KeyColumn", "KeyScore", "Level", "Limits", "LintReport", "LintSettings",
+    "KeptTable", "KeyColumn", "KeyScore", "Level", "Limits", "LintRecord",
+    "LintReport", "LintSettings",
     "MappedConcept", "Mode",
     "NoteEvent", "Observation", "OffsetIndex", "OutputChecks", "OutputCount", "OutputFinding", "OutputRange",
     "OutputRelation", "OutputReport", "OutputStep", "OwnDatabase", "Part", "Place", "Problem", "Progress",
@@ -283,6 +286,7 @@ __all__ = [
     "Verdict", "Violation", "ViolationEvent", "WitnessCase", "WitnessRows", "WorkbenchError", "WorkedExample",
     "as_utc", "blob_hash", "cell_of", "explain", "file_sha256", "find_content", "find_data", "load_settings",
     "mark_length", "new_run_canary", "open_regular", "parse_toml", "plain_settings", "progress_text",
-    "read_regular", "read_settings", "run_mark", "said_verdict", "silent", "skill_canary", "utc_text",
+    "read_regular", "read_settings", "relinted",
+    "run_mark", "said_verdict", "silent", "skill_canary", "utc_text",
     "with_canary",
 ]  # fmt: skip

@@ -106,6 +106,14 @@ class RunPaths:
         return self.folder / "result.json"
 
     @property
+    def lints(self) -> Path:
+        """Re-lints, a file each, numbered in the order in which they were made."""
+        return self.folder / "lints"
+
+    def lint(self, number: int) -> Path:
+        return self.lints / f"{number:04d}.json"
+
+    @property
     def events(self) -> Path:
         return self.folder / "events.jsonl"
 

@@ -133,7 +133,11 @@ class RunResult(Record):
 
 
 class RunRow(Part):
-    """One line of a listing, from the index."""
+    """One line of a listing, from the index.
+
+    Verdict and counts are those of the newest re-lint where there is one; ``first_verdict`` is then the
+    result's own.
+    """
 
     run_id: str
     created: str
@@ -158,8 +162,17 @@ class RunRow(Part):
     input_tokens: int | None
     output_tokens: int | None
     demonstration: bool
+    first_verdict: str = ""
 
     @property
     def said(self) -> str:
         """The verdict, or the state where there is none yet, with what the lint counted."""
-        return said_verdict(self.verdict or self.state, self.fails, self.warns)
+        said = said_verdict(self.verdict or self.state, self.fails, self.warns)
+        return f"{said}, {self.said_again}" if self.said_again else said
+
+    @property
+    def said_again(self) -> str:
+        """That a re-lint is shown, with the first verdict where that was another; empty without one."""
+        if not self.first_verdict:
+            return ""
+        return "re-lint" if self.verdict == self.first_verdict else f"re-lint, was {self.first_verdict}"

@@ -14,15 +14,26 @@ from workbench.runs.counterfactuals import (
 from workbench.runs.demonstrations import Recording, list_demonstrations, newest_demonstration
 from workbench.runs.details import detail_lines
 from workbench.runs.equality_table import EqualityRow, equality_markdown, equality_rows, files_hash
+from workbench.runs.lint_log import lint_log, not_expected
 from workbench.runs.mismatches import run_mismatches
 from workbench.runs.plan import PlannedRun, RunRequest, plan_run
 from workbench.runs.preflight import preflight
 from workbench.runs.preview import ConditionPreview, preview
 from workbench.runs.record_demonstration import record_demonstration
 from workbench.runs.rehearsal import cells_of, rehearse
+from workbench.runs.relint import relint
 from workbench.runs.selftest import pairs_to_test, selftest
 from workbench.runs.setup import Ready, ensure_ready, ensure_source, is_synthetic, source_for
-from workbench.runs.summary import event_lines, identity_lines, result_lines, score_lines, violation_line
+from workbench.runs.summary import (
+    event_lines,
+    identity_lines,
+    lint_line,
+    lint_lines,
+    relint_lines,
+    result_lines,
+    score_lines,
+    violation_line,
+)
 from workbench.runs.sweep import sweep
 from workbench.runs.variant_check import check_variant
 from workbench.runs.views import content_of, context_of, counterfactual_of
@@ -55,9 +66,13 @@ __all__ = [
     "identity_lines",
     "is_synthetic",
     "launch_run",
+    "lint_line",
+    "lint_lines",
+    "lint_log",
     "list_counterfactuals",
     "list_demonstrations",
     "newest_demonstration",
+    "not_expected",
     "on_source",
     "pairs_to_test",
     "plan_run",
@@ -65,6 +80,8 @@ __all__ = [
     "preview",
     "record_demonstration",
     "rehearse",
+    "relint",
+    "relint_lines",
     "result_lines",
     "run_mismatches",
     "score_lines",

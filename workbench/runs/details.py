@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from workbench.patterns import visible
-from workbench.records import EgressRecord, Level, LintReport, RunPlan, RunResult, SandboxReport, Usage
-from workbench.runs.summary import violation_line
+from workbench.records import EgressRecord, RunPlan, RunResult, SandboxReport, Usage
+from workbench.runs.summary import lint_lines
 
 _MIB = 1024**2
-_LEVELS = (Level.FAIL, Level.QUARANTINE, Level.NOT_RUN, Level.WARN, Level.INFORMATION)
 
 
 def detail_lines(plan: RunPlan, result: RunResult | None, refused: Iterable[EgressRecord]) -> Iterator[str]:
     """The lint's statements, egress, usage, sandbox, times, limits. ``refused``: requests not let through."""
     if result is not None:
         if result.lint is not None:
-            yield from _lint(result.lint)
+            yield "lint     statements"
+            yield from lint_lines(result.lint)
         yield from _egress(result, refused)
         yield from _usage(result)
         if result.sandbox is not None:
@@ -30,15 +30,6 @@ def detail_lines(plan: RunPlan, result: RunResult | None, refused: Iterable[Egre
     )
     if plan.agent.file:
         yield f"file     {visible(plan.agent.file)}"
-
-
-def _lint(lint: LintReport) -> Iterator[str]:
-    yield "lint     statements"
-    for outcome in lint.outcomes:
-        if not outcome.ran:
-            yield f"   [NOT RUN] {visible(outcome.rule)} did not run: {visible(outcome.reason)}"
-    for violation in sorted(lint.violations, key=lambda item: _LEVELS.index(item.level)):
-        yield violation_line(violation)
 
 
 def _egress(result: RunResult, refused: Iterable[EgressRecord]) -> Iterator[str]:

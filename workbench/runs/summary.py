@@ -9,6 +9,8 @@ from workbench.patterns import visible
 from workbench.records import (
     FinishedEvent,
     Level,
+    LintRecord,
+    LintReport,
     NoteEvent,
     RunEvent,
     RunIdentity,
@@ -30,6 +32,9 @@ SIGNS = {
     Level.INFORMATION: "[info]",
     Level.NOT_RUN: "[NOT RUN]",
 }
+
+
+_WORST_FIRST = (Level.FAIL, Level.QUARANTINE, Level.NOT_RUN, Level.WARN, Level.INFORMATION)
 
 
 def event_lines(event: RunEvent, width: int = 80, *, whole: bool = False) -> Iterator[str]:
@@ -77,13 +82,7 @@ def result_lines(result: RunResult) -> Iterator[str]:
     if result.declaration is not None:
         yield from declaration_lines(result.declaration)
     if result.lint is not None:
-        ran = sum(outcome.ran for outcome in result.lint.outcomes)
-        counts = ", ".join(
-            f"{sum(item.level is level for item in result.lint.violations)} {level}"
-            for level in (Level.FAIL, Level.QUARANTINE, Level.WARN, Level.INFORMATION)
-            if level is not Level.QUARANTINE or level in {item.level for item in result.lint.violations}
-        )
-        yield f"lint     {result.lint.verdict} ({ran} of {len(result.lint.outcomes)} rules ran; {counts})"
+        yield lint_line(result.lint)
     if result.sandbox is not None:
         state = "degraded" if result.sandbox.degraded else "full"
         yield f"sandbox  {result.sandbox.backend}, {state} isolation, {result.sandbox.wall_s:.1f} s"
@@ -96,6 +95,32 @@ def result_lines(result: RunResult) -> Iterator[str]:
     yield f"verdict  {result.said}" + (f": {visible('; '.join(result.reasons))}" if result.reasons else "")
     if result.warns:
         yield f"         {result.to_look_at}"
+
+
+def lint_line(lint: LintReport) -> str:
+    """The verdict of the lint, how many rules ran, and how much they said by level."""
+    ran = sum(outcome.ran for outcome in lint.outcomes)
+    counts = ", ".join(
+        f"{sum(item.level is level for item in lint.violations)} {level}"
+        for level in (Level.FAIL, Level.QUARANTINE, Level.WARN, Level.INFORMATION)
+        if level is not Level.QUARANTINE or level in {item.level for item in lint.violations}
+    )
+    return f"lint     {lint.verdict} ({ran} of {len(lint.outcomes)} rules ran; {counts})"
+
+
+def relint_lines(lint: LintRecord) -> Iterator[str]:
+    """That what follows is of a re-lint, whether the verdict differs, and what was not as it was."""
+    yield f"re-lint  {lint.said}"
+    yield from (f"         note: {visible(note)}" for note in lint.notes)
+
+
+def lint_lines(lint: LintReport) -> Iterator[str]:
+    """Rules that did not run, then everything that was said, the worst first."""
+    for outcome in lint.outcomes:
+        if not outcome.ran:
+            yield f"   [NOT RUN] {visible(outcome.rule)} did not run: {visible(outcome.reason)}"
+    for violation in sorted(lint.violations, key=lambda item: _WORST_FIRST.index(item.level)):
+        yield violation_line(violation)
 
 
 def identity_lines(identity: RunIdentity, output_sha256: str = "") -> Iterator[str]:

@@ -38,13 +38,11 @@ from workbench.runs.declared import ASKING, Declared, declared
 from workbench.runs.execute import Executed, execute
 from workbench.runs.prepare import PreparedRun, prepare
 from workbench.runs.record import record
+from workbench.runs.relint import RULE_LIMIT_S
 from workbench.runs.verdict import decide
 from workbench.sandbox import choose_sandbox
 from workbench.scoring import score_output
 from workbench.store import EventLog, FileLock, RunStore, atomic_write, disk_error, get_log, owned_folder
-
-RULE_LIMIT_S = 120.0
-"""A rule that takes longer with one step, or with the whole ended run, has not run."""
 
 
 class RunWorker:

@@ -5,6 +5,7 @@ from workbench.store.files import atomic_write, disk_error, private_folder, publ
 from workbench.store.health import health
 from workbench.store.index_refresh import run_names
 from workbench.store.known_runs import KnownRun, KnownRuns, known_runs
+from workbench.store.lints import events_of_lint, keep_lint, newest_lint, newest_lints
 from workbench.store.locks import FileLock, LockHolder, lock_holder, reserve_lock
 from workbench.store.logs import get_log
 from workbench.store.mounts import NETWORK_FILE_SYSTEMS, file_system
@@ -25,11 +26,13 @@ from workbench.store.search_index import (
     dead_share,
     forget_logs,
     found_steps,
+    indexed_lints,
     indexed_log,
     indexed_stamps,
     put_log,
     put_steps,
     put_violations,
+    replace_violations,
     start_anew,
 )
 from workbench.store.sqlite_index import with_index, writing_rows
@@ -61,6 +64,7 @@ __all__ = [
     "count_steps",
     "dead_share",
     "disk_error",
+    "events_of_lint",
     "file_system",
     "follow_events",
     "forget_logs",
@@ -68,11 +72,15 @@ __all__ = [
     "get_log",
     "going_on",
     "health",
+    "indexed_lints",
     "indexed_log",
     "indexed_stamps",
+    "keep_lint",
     "known_runs",
     "lock_holder",
     "mark_owner",
+    "newest_lint",
+    "newest_lints",
     "owned_folder",
     "owned_name",
     "private_folder",
@@ -81,6 +89,7 @@ __all__ = [
     "put_steps",
     "put_violations",
     "read_events",
+    "replace_violations",
     "reserve_lock",
     "run_file",
     "run_names",

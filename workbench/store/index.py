@@ -5,7 +5,7 @@ from __future__ import annotations
 from workbench.records import RunRow
 from workbench.store.sqlite_index import IndexLayout
 
-VERSION = 8
+VERSION = 9
 """Raised when the columns change."""
 
 COLUMNS = tuple(RunRow.model_fields)
@@ -21,9 +21,10 @@ _SCHEMA = (
     "DROP TABLE IF EXISTS problems",
     "DROP TABLE IF EXISTS seen",
     f"CREATE TABLE runs ({_FIELDS}, folder_ns INTEGER NOT NULL, result_stamp TEXT NOT NULL, "
-    "canary TEXT NOT NULL, output_sha256 TEXT NOT NULL, "
+    "canary TEXT NOT NULL, output_sha256 TEXT NOT NULL, lint INTEGER NOT NULL, "
     "PRIMARY KEY (created, run_id)) WITHOUT ROWID",
     "CREATE UNIQUE INDEX runs_by_id ON runs (run_id)",
+    "CREATE INDEX runs_linted ON runs (run_id, lint) WHERE lint > 0",
     "CREATE INDEX runs_by_family ON runs (family, source, created)",
     "CREATE INDEX runs_by_cell ON runs (cell, attempt)",
     "CREATE INDEX runs_open ON runs (run_id) WHERE folder_ns >= 0",

@@ -14,7 +14,7 @@ from workbench.store.index import COLUMNS
 from workbench.store.run_rows import RACY_NS, RESULT_NAME, read_run, result_stamp
 from workbench.store.sqlite_index import writing_rows
 
-_INSERT = f"INSERT OR REPLACE INTO runs VALUES ({', '.join('?' * (len(COLUMNS) + 4))})"
+_INSERT = f"INSERT OR REPLACE INTO runs VALUES ({', '.join('?' * (len(COLUMNS) + 5))})"
 _Reading = tuple[str, tuple[Any, ...], str]
 """Run id, values of its row (none where its plan is damaged), problem."""
 
@@ -113,10 +113,8 @@ def _read(data: DataPaths, names: Iterable[str], now_ns: int) -> Iterator[_Readi
             continue
         values: tuple[Any, ...] = ()
         if reading.row:
-            values = (
-                *dict(reading.row).values(), reading.folder_ns, reading.result_stamp, reading.canary,
-                reading.output_sha256,
-            )  # fmt: skip
+            further = (reading.folder_ns, reading.result_stamp, reading.canary, reading.output_sha256)
+            values = (*dict(reading.row).values(), *further, reading.lint)
         yield name, values, reading.problem
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import TypeVar
 
-from workbench.records import BadInput, RunIdentity, RunPaths, RunPlan, RunResult, read_regular
+from workbench.records import BadInput, LintRecord, RunIdentity, RunPaths, RunPlan, RunResult, read_regular
 
-D = TypeVar("D", RunPlan, RunIdentity, RunResult)
+D = TypeVar("D", RunPlan, RunIdentity, RunResult, LintRecord)
+_NUMBERED = re.compile(r"(\d{4,9})\.json")
 
 
 def load_plan(paths: RunPaths) -> RunPlan:
@@ -30,6 +32,24 @@ def load_result(paths: RunPaths) -> RunResult | None:
     return _same_run(RunResult.from_json(_read(paths.result), str(paths.result)), paths.result)
 
 
+def newest_number(paths: RunPaths) -> int:
+    """The number of the newest re-lint; 0 where there is none."""
+    try:
+        with os.scandir(paths.lints) as entries:
+            found = [_NUMBERED.fullmatch(entry.name) for entry in entries]
+    except OSError:
+        return 0
+    return max((int(match[1]) for match in found if match), default=0)
+
+
+def load_lint(paths: RunPaths, number: int) -> LintRecord:
+    """One re-lint; as ``load_plan``."""
+    path = paths.lint(number)
+    if paths.lints.is_symlink():
+        raise BadInput("is a link, not a folder of this run", where=str(paths.lints))
+    return _same_run(LintRecord.from_json(_read(path), str(path)), path)
+
+
 def _read(path: Path) -> bytes:
     try:
         if path.is_symlink():
@@ -40,6 +60,7 @@ def _read(path: Path) -> bytes:
 
 
 def _same_run(document: D, path: Path) -> D:
-    if document.run_id != path.parent.name:
+    folder = path.parent.parent if isinstance(document, LintRecord) else path.parent
+    if document.run_id != folder.name:
         raise BadInput(f"{path.name} names another run", where=str(path))
     return document

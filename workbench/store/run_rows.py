@@ -9,6 +9,7 @@ from pathlib import Path
 from workbench.records import (
     BadInput,
     Level,
+    LintRecord,
     RunIdentity,
     RunPaths,
     RunPlan,
@@ -17,10 +18,11 @@ from workbench.records import (
     RunState,
     Usage,
     Verdict,
+    relinted,
     utc_text,
 )
 from workbench.store.locks import lock_holder, lock_reservation
-from workbench.store.run_documents import load_identity, load_plan, load_result
+from workbench.store.run_documents import load_identity, load_lint, load_plan, load_result, newest_number
 
 SETTLED = -1
 """``folder_ns`` of a run that never changes again."""
@@ -32,8 +34,8 @@ RACY_NS = 2_000_000_000
 @dataclass(frozen=True)
 class RunReading:
     """``folder_ns``: SETTLED; or the folder's modification time at which an interrupted run was seen; 0 to
-    look again next time. ``result_stamp`` is that of the result read. ``canary``: the run's own token.
-    ``problem`` says which file is damaged."""
+    look again next time. ``result_stamp`` is that of the result read. ``canary``: the run's own token;
+    ``lint``: number of the newest re-lint, 0 for none. ``problem`` says which file is damaged."""
 
     row: RunRow | None
     folder_ns: int
@@ -41,6 +43,7 @@ class RunReading:
     problem: str = ""
     canary: str = ""
     output_sha256: str = ""
+    lint: int = 0
 
 
 def result_stamp(path: str) -> str:
@@ -91,6 +94,11 @@ def read_run(paths: RunPaths, now_ns: int) -> RunReading:
         result = load_result(paths) if state is RunState.FINISHED else None
     except BadInput as error:
         state, problem = RunState.INTERRUPTED, str(error)
+    lint, number = None, newest_number(paths) if result is not None else 0
+    try:
+        lint = load_lint(paths, number) if number else None
+    except BadInput as error:
+        number, problem = 0, str(error)
     if result is not None and result.verdict is Verdict.INTERRUPTED:
         state = RunState.INTERRUPTED
     if result is not None:
@@ -98,17 +106,25 @@ def read_run(paths: RunPaths, now_ns: int) -> RunReading:
     elif state is not RunState.INTERRUPTED or now_ns - folder_ns < RACY_NS:
         folder_ns = 0
     return RunReading(
-        _row(plan, identity, result, state),
+        _row(plan, identity, result, lint, state),
         folder_ns,
         stamp,
         problem,
         canary=identity.canary if identity else "",
         output_sha256=result.output_sha256 if result else "",
+        lint=number,
     )
 
 
-def _row(plan: RunPlan, identity: RunIdentity | None, result: RunResult | None, state: RunState) -> RunRow:
-    usage = _usage(result)
+def _row(
+    plan: RunPlan,
+    identity: RunIdentity | None,
+    recorded: RunResult | None,
+    lint: LintRecord | None,
+    state: RunState,
+) -> RunRow:
+    usage = _usage(recorded)
+    result = relinted(recorded, lint) if recorded else None
     levels = [item.level for item in result.lint.violations] if result and result.lint else []
     verdict = Verdict.INTERRUPTED if state is RunState.INTERRUPTED else ""
     return RunRow(
@@ -135,6 +151,7 @@ def _row(plan: RunPlan, identity: RunIdentity | None, result: RunResult | None, 
         input_tokens=usage.input_tokens if usage else None,
         output_tokens=usage.output_tokens if usage else None,
         demonstration=plan.demonstration,
+        first_verdict=recorded.verdict if recorded and lint else "",
     )
 
 

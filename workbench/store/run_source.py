@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from workbench.records import (
     BadInput,
+    LintRecord,
     RunEvent,
     RunIdentity,
     RunPlan,
@@ -15,6 +16,7 @@ from workbench.records import (
     read_regular,
 )
 from workbench.store.events import read_events
+from workbench.store.lints import newest_lint
 from workbench.store.run_documents import load_identity, load_plan, load_result
 from workbench.store.runs import RunStore
 
@@ -36,6 +38,10 @@ class RunSource(Protocol):
 
     def result(self, run_id: str) -> RunResult | None:
         """How it ended; None while it runs, and after an interruption."""
+        ...
+
+    def lint(self, run_id: str) -> LintRecord | None:
+        """Its newest re-lint; None where there is none."""
         ...
 
     def events(self, run_id: str) -> list[RunEvent]:
@@ -68,6 +74,10 @@ class LocalRuns:
     def result(self, run_id: str) -> RunResult | None:
         """How it ended; None while it runs, and after an interruption."""
         return load_result(self._store.paths(run_id))
+
+    def lint(self, run_id: str) -> LintRecord | None:
+        """Its newest re-lint; None where there is none."""
+        return newest_lint(self._store.paths(run_id))
 
     def events(self, run_id: str) -> list[RunEvent]:
         """What it told, so far."""

@@ -40,7 +40,7 @@ SEARCH = IndexLayout(
 @dataclass(frozen=True)
 class IndexedLog:
     """A run's event log as far as it was read. ``digest``: of its begin and of what stands before
-    ``read_bytes``; ``lint``: which lint its violations are from."""
+    ``read_bytes``; ``lint``: number of the re-lint that its violations are from, empty for the first lint."""
 
     log: int
     run_id: str
@@ -147,6 +147,21 @@ def put_violations(index: sqlite3.Connection, log: int, said: Sequence[tuple[int
     index.executemany(
         "UPDATE steps SET accused = 1 WHERE log = ? AND number = ?", [(log, item[0]) for item in said]
     )
+
+
+def indexed_lints(index: sqlite3.Connection) -> dict[str, str]:
+    """Numbers of the re-lints that violations are from, by run; logs with those of the first are left out."""
+    return dict(index.execute("SELECT run_id, lint FROM logs WHERE live AND lint != ''").fetchall())
+
+
+def replace_violations(
+    index: sqlite3.Connection, log: int, lint: str, said: Sequence[tuple[int, str, str]]
+) -> None:
+    """Let a log have the violations of a re-lint and no others."""
+    index.execute("DELETE FROM said WHERE log = ?", (log,))
+    index.execute("UPDATE steps SET accused = 0 WHERE log = ? AND accused", (log,))
+    put_violations(index, log, said)
+    index.execute("UPDATE logs SET lint = ? WHERE log = ?", (lint, log))
 
 
 def found_steps(

@@ -5,24 +5,28 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from workbench.records import DataPaths, Progress, RunPaths, open_regular, silent
+from workbench.records import BadInput, DataPaths, Progress, RunPaths, open_regular, silent
 from workbench.sql import quick_reads
 from workbench.store import (
     IndexedLog,
     IndexedStep,
     dead_share,
     forget_logs,
+    indexed_lints,
     indexed_log,
     indexed_stamps,
+    newest_lint,
+    newest_lints,
     put_log,
     put_steps,
     put_violations,
+    replace_violations,
     run_names,
     start_anew,
     writing_rows,
@@ -55,9 +59,12 @@ class _Batch:
 def fill_search_index(index: sqlite3.Connection, data: DataPaths, progress: Progress = silent) -> int:
     """Read what has come since the last time. How many bytes that was.
 
-    A log that is gone or was written anew is left out first. It may be stopped at any time: what is in stays.
+    A log that is gone or was written anew is left out first. Violations are those of a run's newest lint. It
+    may be stopped at any time: what is in stays.
     Raises BadInput where the folder of runs cannot be read.
     """
+    lints = newest_lints(data)
+    _forget_lints(index, lints)
     stale = _stale(index, data)
     if dead_share(index) > MOST_DEAD:
         with writing_rows(index):
@@ -69,12 +76,42 @@ def fill_search_index(index: sqlite3.Connection, data: DataPaths, progress: Prog
         with writing_rows(index):
             for batch in batches:
                 known = indexed_log(index, batch.log.run_id)
-                log = put_log(index, replace(batch.log, log=known.log if known else 0))
+                log = put_log(index, replace(batch.log, log=known.log if known else 0, lint=""))
                 put_steps(index, log, batch.steps)
                 put_violations(index, log, batch.said)
         done += sum(batch.bytes for batch in batches)
         progress("reading runs for search", done, total, "bytes")
+    _put_lints(index, data, lints)
     return done
+
+
+def _forget_lints(index: sqlite3.Connection, lints: Mapping[str, int]) -> None:
+    """Logs whose re-lint is gone are read again, with what was said of them first."""
+    gone = [indexed_log(index, name) for name in indexed_lints(index).keys() - lints.keys()]
+    if gone:
+        with writing_rows(index):
+            forget_logs(index, [log.log for log in gone if log is not None])
+
+
+def _put_lints(index: sqlite3.Connection, data: DataPaths, lints: Mapping[str, int]) -> None:
+    """What re-lints say, for the logs that are in with another lint."""
+    known = indexed_lints(index)
+    for run_id, number in lints.items():
+        log = indexed_log(index, run_id) if known.get(run_id) != str(number) else None
+        if log is None:
+            continue
+        try:
+            lint = newest_lint(data.run(run_id))
+        except BadInput:
+            continue
+        violations = lint.report.violations if lint else []
+        said = [
+            (item.place.step, item.rule, str(item.level))
+            for item in violations
+            if item.place.step is not None and item.level in _ACCUSING
+        ]
+        with writing_rows(index):
+            replace_violations(index, log.log, str(number), said)
 
 
 def _stale(index: sqlite3.Connection, data: DataPaths) -> list[IndexedLog]:

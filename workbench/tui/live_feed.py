@@ -15,7 +15,7 @@ from workbench.records import (
     StepEvent,
     ViolationEvent,
 )
-from workbench.store import going_on
+from workbench.store import going_on, newest_lint
 from workbench.tui.run_lines import result_blocks
 from workbench.tui.step_blocks import violation_block
 from workbench.tui.trajectory_feed import Arrival, TrajectoryFeed
@@ -30,7 +30,7 @@ class LiveFeed(TrajectoryFeed):
     """Follows a run that is planned, going on, or over. ``stage``: the latest one; ``heard``: any event."""
 
     def __init__(self, run: RunPaths) -> None:
-        super().__init__(run.events, lambda: going_on(run))
+        super().__init__(run.events, lambda: going_on(run), lint=newest_lint(run))
         self.plan = RunPlan.load(run.plan)
         self.stage = ""
         self.heard = False

@@ -10,6 +10,7 @@ from workbench.records import (
     ColumnScore,
     EgressRecord,
     Level,
+    LintRecord,
     LintReport,
     RunIdentity,
     RunPlan,
@@ -42,7 +43,8 @@ _MIB = 1024**2
 
 @dataclass(frozen=True)
 class RecordedRun:
-    """Everything that the detail screen shows; ``refused``: requests that the gateway let not pass."""
+    """Everything that the detail screen shows; ``result``: with the lint and the verdict of
+    ``lint``, its newest re-lint, where there is one; ``refused``: requests that the gateway let not pass."""
 
     run_id: str
     folder: str
@@ -50,6 +52,7 @@ class RecordedRun:
     state: RunState
     result: RunResult | None
     identity: RunIdentity | None
+    lint: LintRecord | None = None
     events: int = 0
     refused: tuple[EgressRecord, ...] = ()
 
@@ -94,7 +97,7 @@ def detail_blocks(run: RecordedRun, key_of: Callable[[str], str] = first_key) ->
         yield from _score(result)
         yield from declared_blocks(result)
         if result.lint is not None:
-            yield from _lint(result.lint)
+            yield from _lint(result.lint, "Re-lint" if run.lint is not None else "Lint")
         yield from _egress(result, run.refused)
         yield from _usage(result)
         if result.sandbox is not None:
@@ -115,6 +118,13 @@ def _verdict(run: RecordedRun, key_of: Callable[[str], str]) -> Iterator[Block]:
             key = key_of("run-detail.next-violation")
             where = f"{key} goes to {'it' if result.warns == 1 else 'each'}"
             yield _row(f"{result.to_look_at} ({where})", Tone.WARNING, Sign.WARNING)
+    if run.lint is not None:
+        differs = run.lint.differs
+        yield _row(
+            run.lint.said, Tone.WARNING if differs else Tone.DIM, Sign.WARNING if differs else Sign.NOTE
+        )
+        for note in run.lint.notes:
+            yield _row(f"  {note}", Tone.DIM)
     for reason in result.reasons if result is not None else ():
         yield _row(f"  {reason}")
     if result is not None and result.verdict is Verdict.FAILED:
@@ -229,9 +239,9 @@ def _column(column: ColumnScore, width: int) -> Line:
     return Line(one_line(text), sign=sign)
 
 
-def _lint(lint: LintReport) -> Iterator[Block]:
+def _lint(lint: LintReport, title: str = "Lint") -> Iterator[Block]:
     ran = sum(outcome.ran for outcome in lint.outcomes)
-    yield _heading(f"Lint: {lint.verdict}, {ran} of {len(lint.outcomes)} rules ran")
+    yield _heading(f"{title}: {lint.verdict}, {ran} of {len(lint.outcomes)} rules ran")
     for outcome in lint.outcomes:
         if not outcome.ran:
             yield _row(f"  {outcome.rule} did not run: {outcome.reason}", Tone.WARNING, Sign.WARNING)

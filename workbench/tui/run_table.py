@@ -37,14 +37,17 @@ def _strict(row: RunRow) -> Inert:
     return Inert.of("passed", "$success") if row.strict_pass else Inert.of("no")
 
 
+def _verdict(row: RunRow) -> Inert:
+    said = verdict_text(row.verdict or row.state, row.fails, row.warns)
+    return said + Inert.of(f", {row.said_again}") if row.said_again else said
+
+
 def _column(title: str, width: int, **more: Any) -> Column[RunRow]:
     return Column(title, LISTED[title], width, sort=ORDERED.get(title), **more)
 
 
 RUN_COLUMNS: tuple[Column[RunRow], ...] = (
-    _column(
-        "verdict", 22, least=13, look=lambda row: verdict_text(row.verdict or row.state, row.fails, row.warns)
-    ),
+    _column("verdict", 22, least=13, look=_verdict),
     _column("reward", 7, right=True),
     _column("task", 28, least=10, stretch=True),
     _column("condition", 10, stretch=True, drop=1),

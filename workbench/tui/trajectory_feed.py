@@ -11,6 +11,7 @@ from pathlib import Path
 from workbench.records import (
     FinishedEvent,
     Level,
+    LintRecord,
     NoteEvent,
     RunEvent,
     Step,
@@ -79,8 +80,8 @@ class TrajectoryFeed:
 
     ``living`` is what it said last; ``ended``: it said no, and all that there was is read. ``damaged``: of
     what was read, something is no event. ``told``: called by the reader's thread when something waits to be
-    taken and nothing did before. At most about ``most_waiting`` arrivals, with ``most_text``
-    characters, wait to be taken: the reader goes no further.
+    taken and nothing did before. ``lint``: a re-lint that is drawn in place of the first lint. At most about
+    ``most_waiting`` arrivals, with ``most_text`` characters, wait to be taken: the reader goes no further.
     """
 
     def __init__(
@@ -88,10 +89,12 @@ class TrajectoryFeed:
         events: Path,
         alive: Callable[[], bool],
         *,
+        lint: LintRecord | None = None,
         most_waiting: int = MOST_WAITING,
         most_text: int = MOST_TEXT,
     ) -> None:
         self._events = events
+        self._lint = lint
         self._alive = alive
         self._most_waiting, self._most_text = most_waiting, most_text
         self._arrived: deque[Arrival] = deque()
@@ -104,7 +107,7 @@ class TrajectoryFeed:
 
     def load(self, stop: threading.Event) -> None:
         """Fill, in a thread, until the run's result or until ``stop`` is set."""
-        from workbench.store import EventLines, follow_events
+        from workbench.store import EventLines, events_of_lint, follow_events
 
         gone = False
         lines = EventLines(self._events)
@@ -119,7 +122,8 @@ class TrajectoryFeed:
                 stop.wait(LOOK_AGAIN_S)
             return not stop.is_set()
 
-        for event in follow_events(self._events, more, poll_s=POLL_S, look_s=LOOK_S, lines=lines):
+        events = follow_events(self._events, more, poll_s=POLL_S, look_s=LOOK_S, lines=lines)
+        for event in events_of_lint(events, self._lint):
             self._wait_for_room(stop)
             if stop.is_set():
                 break

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import JsonValue
 
-from workbench.records import RunPaths
+from workbench.records import RunPaths, relinted
 from workbench.tui.actions import bindings
 from workbench.tui.context import AppContext
 from workbench.tui.inert import Inert
@@ -155,7 +155,8 @@ def read_run(context: AppContext, run_id: str) -> RecordedRun:
     store = RunStore(context.data, context.clock)
     source = LocalRuns(store)
     paths = store.paths(run_id)
-    result = source.result(run_id)
+    first, lint = source.result(run_id), source.lint(run_id)
+    result = relinted(first, lint) if first is not None else None
     refused = []
     if result is not None and result.egress is not None and result.egress.refused and paths.egress.exists():
         from workbench.gateway import read_egress
@@ -168,6 +169,7 @@ def read_run(context: AppContext, run_id: str) -> RecordedRun:
         state=store.state(run_id),
         result=result,
         identity=source.identity(run_id),
+        lint=lint,
         events=0 if result is not None else sum(1 for _ in EventLines(paths.events).new()),
         refused=tuple(refused),
     )

@@ -248,8 +248,9 @@ def _soon(loop: asyncio.AbstractEventLoop, context: contextvars.Context, call: C
 
 def open_feed(context: AppContext, run_id: str) -> tuple[TrajectoryFeed, RunState]:
     """The run's events, followed while its process lives. Raises BadInput."""
-    from workbench.store import RunStore, going_on
+    from workbench.store import RunStore, going_on, newest_lint
 
     store = RunStore(context.data)
     run = store.paths(run_id)
-    return TrajectoryFeed(run.events, lambda: going_on(run)), store.state(run_id)
+    feed = TrajectoryFeed(run.events, lambda: going_on(run), lint=newest_lint(run))
+    return feed, store.state(run_id)

@@ -1,0 +1,171 @@
+"""``workbench lint``: rules told, logs linted, runs linted again and kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbench.contamination import lint_rules
+from workbench.ehr import concept_sql_of
+from workbench.records import (
+    AgentChoice,
+    Condition,
+    DataPaths,
+    LintReport,
+    Observation,
+    RunPaths,
+    RunPlan,
+    RunResult,
+    Step,
+    StepSource,
+    ToolCall,
+    ToolKind,
+    Verdict,
+)
+from workbench.runs import Context
+from workbench.store import EventLog, RunStore, atomic_write
+
+Run = Callable[..., Any]
+NOON = datetime(2030, 5, 1, 12, tzinfo=UTC)
+RUN = "20300501-120000-abcdef"
+LOOKS = "cat /root/answers.csv"
+
+
+def _log(path: Path, *commands: str) -> Path:
+    lines = ['{"type":"thread.started","thread_id":"t1"}']
+    for number, text in enumerate(commands):
+        item = {
+            "id": f"item_{number}", "type": "command_execution", "command": text, "exit_code": 1,
+            "aggregated_output": "Permission denied\x1b[2J", "status": "completed",
+        }  # fmt: skip
+        lines.append(json.dumps({"type": "item.completed", "item": item}))
+    lines.append('{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":1}}')
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+@pytest.fixture
+def run(home: Path, shared_context: Context) -> RunPaths:
+    """A run that tried a hidden place, recorded when nothing was said of that."""
+    data = DataPaths(home)
+    home.mkdir()
+    concept_sql_of("mimic-iv", shared_context.data)
+    data.concept_sql.symlink_to(shared_context.data.concept_sql)
+    plan = RunPlan(
+        run_id=RUN, created=NOON, task="mimic-suspicion-infection", family="suspicion-infection",
+        condition=Condition.NO_SKILL, source="synthetic-40-1", sandbox="bubblewrap",
+        agent=AgentChoice(name="codex", model="m"),
+    )  # fmt: skip
+    paths = RunStore(data).create(plan)
+    call = ToolCall(call_id="c", name="bash", kind=ToolKind.COMMAND, command=LOOKS)
+    back = Observation(call_id="c", text="cat: Permission denied", exit_code=1)
+    result = RunResult(
+        run_id=RUN, started=NOON, finished=NOON, verdict=Verdict.PUBLISHABLE, lint=LintReport(verdict="clean")
+    )
+    log = EventLog(paths.events)
+    log.step(Step(number=1, source=StepSource.AGENT, calls=[call], observations=[back]))
+    log.finished(result)
+    log.close()
+    atomic_write(paths.result, result.to_json())
+    paths.trajectory.write_text("{}\n")
+    return paths
+
+
+def test_rules_are_listed_and_explained(command: Run) -> None:
+    names = [rule.name for rule in lint_rules()]
+    listed = command("lint", "--rules", "--json").envelope
+    assert [item["rule"] for item in listed["items"]] == names
+    assert all(item["explanation"] and item["false_positives"] for item in listed["items"])
+    plain = command("lint", "--rules").out
+    assert all(name in plain for name in names)
+    told = command("lint", "--explain", "network")
+    assert told.code == 0 and "False positives: " in told.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "nothing to lint"),
+        (("--explain", "nothing"), "no lint rule is called 'nothing'"),
+        (("--rules", "x.jsonl"), "without a run or a file"),
+        (("missing.jsonl",), "there is no such file"),
+        (("20300501-999999",), "no run starts with"),
+    ],
+)
+def test_wrong_use(command: Run, arguments: tuple[str, ...], said: str) -> None:
+    ended = command("lint", *arguments)
+    assert (ended.code, said in ended.err) == (2, True), ended.err
+
+
+def test_a_file_that_shows_nothing_is_no_finding(command: Run, tmp_path: Path) -> None:
+    """What cannot be known of a log alone is told, and is not held against it."""
+    ended = command("lint", _log(tmp_path / "a.jsonl", "ls /workspace"))
+    assert ended.code == 0
+    assert "(codex-exec, 1 steps)" in ended.out
+    assert "hidden-copies did not run: needs a recorded run" in ended.out
+    assert "removed-tables" in ended.out and "clean" not in ended.out
+
+
+def test_several_files_and_what_was_found(command: Run, tmp_path: Path) -> None:
+    files = [_log(tmp_path / "a.jsonl", "ls"), _log(tmp_path / "b.jsonl", "ls", LOOKS)]
+    ended = command("lint", *files, "--json")
+    assert ended.code == 1
+    assert ended.envelope["summary"] == {"targets": 2, "found": 1}
+    clean, found = ended.envelope["items"]
+    assert (clean["found"], found["found"]) == (False, True)
+    (violation,) = found["report"]["violations"]
+    assert (violation["rule"], violation["level"], violation["place"]["step"]) == ("outside-paths", "warn", 2)
+    left_out = command("lint", files[1], "--ignore", "outside-paths")
+    assert left_out.code == 0 and "outside-paths did not run: ignored by configuration" in left_out.out
+    assert command("lint", files[1], "--select", "secrets").code == 0
+    assert command("lint", files[1], "--select", "outside").code == 2
+
+
+def test_settings_choose_rules(command: Run, tmp_path: Path) -> None:
+    file = _log(tmp_path / "b.jsonl", LOOKS)
+    assert command("config", "set", "lint.ignore", "outside-paths").code == 0
+    assert command("lint", file).code == 0
+    assert command("lint", file, "--ignore", "secrets").code == 1
+
+
+def test_a_run_linted_again_is_kept_beside_its_result(command: Run, run: RunPaths) -> None:
+    before = run.result.read_bytes()
+    ended = command("lint", RUN[:10])
+    assert ended.code == 1
+    assert "outside-paths" in ended.out and "(step 1)" in ended.out
+    assert "as it was; kept as re-lint 1" in ended.out
+    assert run.result.read_bytes() == before
+    item = command("lint", RUN, "--json").envelope["items"][0]
+    assert (item["run_id"], item["kept"], item["differs"]) == (RUN, 2, False)
+    shown = command("runs", "show", RUN)
+    assert "re-lint  linted again on " in shown.out and "the verdict is the same" in shown.out
+    whole = command("runs", "show", RUN, "--json").envelope["items"][0]
+    assert whole["result"]["lint"]["violations"] == []
+    assert whole["relint"]["report"]["violations"][0]["rule"] == "outside-paths"
+    events = command("runs", "show", RUN, "--events").out
+    assert events.index(LOOKS) < events.index("[WARN] outside-paths") < events.index("verdict  publishable")
+    assert "re-lint" in command("runs", "list").out
+    (hit,) = command("trajectory", "search", "--violations", "--json").envelope["items"]
+    assert hit["step"] == 1 and "outside-paths" in hit["rules"]
+
+
+def test_a_look_with_chosen_rules_is_not_kept(command: Run, run: RunPaths) -> None:
+    ended = command("lint", RUN, "--select", "outside-paths")
+    assert ended.code == 1 and "not kept: rules were chosen" in ended.out
+    assert not run.lints.exists()
+
+
+def test_a_run_without_a_result_cannot_be_linted(command: Run, run: RunPaths) -> None:
+    """Its process, which is this one, is still to come; then it is gone."""
+    run.result.unlink()
+    ended = command("lint", RUN)
+    assert ended.code == 2 and "the run is still going on" in ended.err
+    run.lock.unlink()
+    ended = command("lint", RUN)
+    assert ended.code == 2 and "the run ended without a result" in ended.err
+    assert "trajectory.jsonl" in ended.err

@@ -1,0 +1,156 @@
+"""``workbench lint``: the contamination lint over recorded runs, and over logs of any known format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from workbench.cli.lint_rules import list_rules, tell_rule
+from workbench.cli.output import JsonOption, open_context, print_envelope, progress_line, say
+from workbench.patterns import visible
+from workbench.records import BadInput, ExitCode, Level, LintReport, Progress
+
+LINT_HELP = "Lint recorded runs again, or logs of any known format. Exit code 1 if something was found."
+ACCUSING = (Level.FAIL, Level.QUARANTINE, Level.WARN)
+
+
+def lint(
+    targets: Annotated[
+        list[str] | None, typer.Argument(metavar="RUN|FILE…", help="Run ids, or their begins; or files.")
+    ] = None,
+    select: Annotated[
+        list[str] | None,
+        typer.Option(metavar="RULE", help="Only this rule; can be repeated. Nothing is kept."),
+    ] = None,
+    ignore: Annotated[
+        list[str] | None,
+        typer.Option(metavar="RULE", help="Without this rule; can be repeated. Nothing is kept."),
+    ] = None,
+    task: Annotated[str, typer.Option(help="Which task a file is the log of.")] = "",
+    format: Annotated[str, typer.Option("--format", help="A file's format, if it is not to be told.")] = "",
+    explain: Annotated[
+        str, typer.Option(metavar="RULE", help="What a rule looks at, and what may look like it.")
+    ] = "",
+    rules: Annotated[bool, typer.Option("--rules", help="List the rules.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """What is said of a run is kept beside its result, unless rules were chosen for this one time."""
+    if explain or rules:
+        if targets:
+            raise BadInput("rules are told without a run or a file", remedy="Leave the targets out.")
+        tell_rule(explain, as_json=as_json) if explain else list_rules(as_json=as_json)
+        return
+    if not targets:
+        raise BadInput("nothing to lint", remedy="Name runs or files; `workbench runs list` shows the runs.")
+    context = open_context()
+    settings = context.settings.lint
+    chosen: dict[str, Any] = {"select": select or settings.select, "ignore": ignore or settings.ignore}
+    from workbench import contamination
+
+    contamination.lint_rules(**chosen)
+    with progress_line() as progress:
+        resolved = [(target, _run_id(context, target)) for target in targets]
+        items = []
+        for target, run_id in resolved:
+            if run_id:
+                items.append(_run(context, target, run_id, chosen, progress, keep=not select and not ignore))
+            else:
+                items.append(_file(context, target, chosen, progress, task=task, format=format))
+            if not as_json:
+                for line in _lines(items[-1]):
+                    say(line)
+    found = sum(item["found"] for item in items)
+    if as_json:
+        shown = [item | {"report": item["report"].model_dump(mode="json")} for item in items]
+        print_envelope("lint", shown, summary={"targets": len(items), "found": found})
+    if found:
+        raise typer.Exit(ExitCode.FOUND)
+
+
+def _run_id(context: Any, target: str) -> str:
+    """The run that is meant; empty for a file. Raises BadInput."""
+    from workbench import store
+
+    path = Path(target).expanduser()
+    if path.is_file() or "/" in target or path.suffix:
+        if not path.is_file():
+            raise BadInput("there is no such file", where=target)
+        return ""
+    return store.RunStore(context.data).find(target)
+
+
+def _run(
+    context: Any, target: str, run_id: str, chosen: dict[str, Any], progress: Progress, *, keep: bool
+) -> dict[str, Any]:
+    from workbench import runs, store
+
+    record = runs.relint(context, run_id, progress=progress, **chosen)
+    number = store.keep_lint(context.data, record) if keep else None
+    return {
+        "target": target,
+        "run_id": run_id,
+        "verdict": record.verdict,
+        "first_verdict": record.first_verdict,
+        "differs": record.differs,
+        "reasons": record.reasons,
+        "notes": record.notes,
+        "kept": number,
+        "report": record.report,
+        "found": _found(record.report),
+    }
+
+
+def _file(
+    context: Any, target: str, chosen: dict[str, Any], progress: Progress, *, task: str, format: str
+) -> dict[str, Any]:
+    from workbench import runs, trajectories
+
+    log = trajectories.StepFile(Path(target).expanduser(), context.data, format, progress)
+    steps = list(log)
+    complete = log.summary.complete and not log.summary.damaged_lines
+    report = runs.lint_log(context, steps, complete=complete, task=task, **chosen)
+    return {
+        "target": target,
+        "run_id": "",
+        "format": log.format,
+        "steps": len(steps),
+        "task": task,
+        "notes": [] if complete else ["the log is cut or damaged: what is absent from it proves nothing"],
+        "report": report,
+        "found": _found(report),
+    }
+
+
+def _found(report: LintReport) -> bool:
+    """Whether a rule accuses, or did not run although it could have been."""
+    from workbench import contamination, runs
+
+    kept_out = [
+        item
+        for item in report.outcomes
+        if not item.ran and item.reason != contamination.IGNORED and not runs.not_expected(item.reason)
+    ]
+    return bool(kept_out) or any(item.level in ACCUSING for item in report.violations)
+
+
+def _lines(item: dict[str, Any]) -> Iterator[str]:
+    from workbench import runs
+
+    report: LintReport = item["report"]
+    if item["run_id"]:
+        yield f"run      {item['run_id']}"
+    else:
+        yield f"file     {visible(item['target'])} ({item['format']}, {item['steps']} steps)"
+    yield runs.lint_line(report)
+    for note in item["notes"]:
+        yield f"   note: {visible(note)}"
+    yield from runs.lint_lines(report)
+    if item["run_id"]:
+        reasons = f": {visible('; '.join(item['reasons']))}" if item["reasons"] else ""
+        yield f"verdict  {item['verdict']}{reasons}"
+        then = f"it was {item['first_verdict']}" if item["differs"] else "as it was"
+        kept = f"kept as re-lint {item['kept']}" if item["kept"] else "not kept: rules were chosen"
+        yield f"         {then}; {kept}"

@@ -1,0 +1,92 @@
+"""A log of any agent linted without a recorded run: what steps alone can show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workbench.contamination import HiddenMaterial, Lint, PartialMaterial, PartialView, TimeLimit, lint_rules
+from workbench.ehr import concept_sql_of, concept_texts
+from workbench.ehr.task_files import removed_tables
+from workbench.records import Level, LintReport, Mode, Step, Task, Thresholds, Violation
+from workbench.runs.context import Context
+from workbench.runs.relint import RULE_LIMIT_S
+
+NO_RUN = "needs a recorded run: a log alone does not have it"
+STEPS_ONLY = "looked at the steps alone: files, output, egress and score need a recorded run"
+NO_TASK = "needs to know which task the log is of: name it with --task"
+_NOT_EXPECTED = (NO_RUN, STEPS_ONLY, NO_TASK)
+_OF_RUN = (
+    "reference_files", "column_names", "condition", "skills", "other_names", "earlier", "run_canaries",
+)  # fmt: skip
+_OF_TASK = ("task", "removed_tables", "reference_sql", "public_sql")
+_OF_VIEW = ("collected", "output", "egress", "egress_valid", "home", "nested", "score")
+
+
+def lint_log(
+    context: Context,
+    steps: Sequence[Step],
+    *,
+    complete: bool = True,
+    task: str = "",
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+) -> LintReport:
+    """What the selected rules (none named: all) say of the steps of a log.
+
+    ``task``: the one that the log is of, under the published names; without one no table is known to be
+    hidden. Rules that need more are told as not run. Raises BadInput.
+    """
+    rules = lint_rules(select, ignore)
+    hidden = _hidden(context, task)
+    view = PartialView(
+        steps=steps,
+        collected=None,
+        output=None,
+        egress=[],
+        egress_valid=True,
+        hidden=hidden,
+        complete=complete,
+        absent=dict.fromkeys(_OF_VIEW, STEPS_ONLY),
+    )
+    with TimeLimit(RULE_LIMIT_S) as limit:
+        report = Lint(hidden, rules).check_run(view, limit)
+    told = [item for item in report.violations if not _says_only_that(item)]
+    return report.model_copy(update={"violations": told})
+
+
+def not_expected(reason: str) -> bool:
+    """Whether a rule did not run for want of a recorded run or of a task, as it must be with a log alone."""
+    return reason in _NOT_EXPECTED
+
+
+def _says_only_that(violation: Violation) -> bool:
+    """Whether it repeats what the outcome of its rule says."""
+    return violation.level is Level.NOT_RUN and violation.message.endswith(_NOT_EXPECTED)
+
+
+def _hidden(context: Context, name: str) -> HiddenMaterial:
+    absent = dict.fromkeys(_OF_RUN, NO_RUN)
+    if not name:
+        return PartialMaterial(
+            task=_PLACEHOLDER, removed_tables=[], absent=absent | dict.fromkeys(_OF_TASK, NO_TASK)
+        )
+    task = context.content.task(name)
+    concepts = concept_sql_of(task.database, context.data, context.concepts_folder)
+    return PartialMaterial(
+        task=task,
+        removed_tables=removed_tables(task, concepts),
+        reference_sql={
+            target.name: context.content.reference_sql(task.family, target.name, task.database)
+            for target in task.targets
+        },
+        public_sql=concept_texts(concepts, task.reference_concept),
+        absent=absent,
+    )
+
+
+_PLACEHOLDER = Task.model_construct(
+    id="none", family="none", title="none", database="mimic-iv", mode=Mode.STANDARD, keys=[],
+    scored_columns=[], value_columns=[], skills=[], decoy_skill="",
+    thresholds=Thresholds(key_coverage=1.0, column_accuracy=1.0), removed_tables=[],
+)  # fmt: skip
+"""Stands where a task must be; whoever asks for it is told that there is none."""
