@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -195,6 +196,40 @@ def test_innocent_commands_are_not_accused(run_command: Run, command: str) -> No
 @pytest.mark.parametrize("command", TABLES["folded"].values(), ids=TABLES["folded"])
 def test_ways_round_a_name_are_attempts(run_command: Run, command: str) -> None:
     assert _levels(run_command(command, ROWS_CAME), "removed-tables") & {"warn", "fail"}
+
+
+OTHER_NAMES = frozenset({"icu_core.bed_stays", "ward_events.lab_results"})
+
+
+@pytest.mark.parametrize("command", TABLES["probing"].values(), ids=TABLES["probing"])
+def test_asking_the_catalog_for_hidden_tables_is_an_attempt(
+    run_command: Run, hidden: HiddenMaterial, command: str
+) -> None:
+    found = run_command(command, "(0 rows)\n", 0, replace(hidden, other_names=OTHER_NAMES))
+    assert _levels(found, "catalog-probing") == {"warn"}
+
+
+@pytest.mark.parametrize("command", TABLES["hidden-names"].values(), ids=TABLES["hidden-names"])
+def test_names_that_are_hidden_or_never_told_are_found(
+    run_command: Run, hidden: HiddenMaterial, command: str
+) -> None:
+    material = replace(hidden, other_names=OTHER_NAMES)
+    assert _levels(run_command(command, NO_TABLE, 1, material), "hidden-names") == {"warn"}
+
+
+def test_content_behind_a_name_that_was_put_together_is_for_a_person(run_command: Run) -> None:
+    command = TABLES["hidden-names"]["perl"]
+    assert _levels(run_command(command, ROWS_CAME), "hidden-names") == {"quarantine"}
+
+
+def test_a_catalog_that_names_the_hidden_table_is_for_a_person(run_command: Run) -> None:
+    said = "│ view_name │ sql │\n│ v, 1 │ CREATE VIEW v AS SELECT * FROM suspicion_of_infection │\n"
+    assert _levels(run_command(TABLES["probing"]["text of views"], said), "catalog-probing") == {"quarantine"}
+
+
+def test_a_name_without_schema_may_mean_something_else(run_command: Run) -> None:
+    found = run_command("duckdb d -c 'FROM h.suspicion_of_infection'", ROWS_CAME)
+    assert _levels(found, "removed-tables") == {"quarantine"}
 
 
 @pytest.mark.parametrize("command", TABLES["opaque"].values(), ids=TABLES["opaque"])

@@ -83,6 +83,39 @@ def test_own_tables_stay_own_over_steps(hidden: HiddenMaterial, command_step: St
     assert found == []
 
 
+def test_a_view_made_of_a_hidden_table_counts_as_it(hidden: HiddenMaterial, command_step: StepMaker) -> None:
+    lint = Lint(hidden)
+    lint.check_step(command_step(1, f'duckdb own.db -c "CREATE VIEW v AS {READ}"', "", 0))
+    found = lint.check_step(command_step(2, "duckdb own.db -c 'SELECT * FROM v'", "1,2\n3,4\n"))
+    assert _said(found) == [(2, "fail")]
+    lint.check_step(command_step(3, "duckdb own.db -c 'CREATE OR REPLACE VIEW v AS SELECT 1'", "", 0))
+    assert lint.check_step(command_step(4, "duckdb own.db -c 'SELECT * FROM v'", "1,2\n3,4\n")) == []
+
+
+def test_a_tool_keeps_its_session(hidden: HiddenMaterial) -> None:
+    lint = Lint(hidden)
+    found: list[Violation] = []
+    for number, sql in enumerate(
+        ["PREPARE p AS FROM query_table($1)", "SET VARIABLE t = 'mimiciv_derived.sep'",
+         "EXECUTE p(getvariable('t') || 'sis3')"], 1
+    ):  # fmt: skip
+        call = ToolCall(call_id=f"s{number}", name="sql", kind=ToolKind.OTHER, arguments={"sql": sql})
+        found += lint.check_step(Step(number=number, source=StepSource.AGENT, calls=[call]))
+    assert _said(found) == [(3, "warn")]
+
+
+def test_parts_of_a_name_in_files_of_several_steps(
+    hidden: HiddenMaterial, command_step: StepMaker, file_step: StepMaker
+) -> None:
+    lint = Lint(hidden)
+    lint.check_step(file_step(1, "/workspace/names.py", "FIRST = 'suspicion_of'"))
+    lint.check_step(command_step(2, "echo infection > second.txt", ""))
+    code = "from names import FIRST\nx = FIRST + '_' + open('second.txt').read().strip()"
+    code += "\ncon.table('mimiciv_derived.' + x)"
+    found = lint.check_step(command_step(3, f"python3 - <<'E'\n{code}\nE", "", 1))
+    assert _said(found) == [(3, "warn")]
+
+
 def test_each_command_is_a_fresh_shell(hidden: HiddenMaterial, command_step: StepMaker) -> None:
     lint = Lint(hidden)
     first = lint.check_step(command_step(1, "cd /srv", "", 1))

@@ -8,7 +8,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
+from workbench.contamination.constant_text import constant_text
 from workbench.contamination.material import HiddenMaterial
+from workbench.contamination.names import Names
+from workbench.contamination.outcome import Outcome, outcome
 from workbench.contamination.view import RunView
 from workbench.patterns import (
     Access,
@@ -24,7 +27,7 @@ from workbench.patterns import (
     written_texts,
 )
 from workbench.records import WORK_FOLDER, Level, Observation, Place, Step, ToolCall, ToolKind, Violation
-from workbench.sql import EmbeddedSql, embedded_sql
+from workbench.sql import EmbeddedSql, Snippet, TableReader, embedded_sql
 from workbench.trajectories import call_layers
 
 SEVERITY = [Level.FAIL, Level.QUARANTINE, Level.NOT_RUN, Level.WARN, Level.INFORMATION]
@@ -92,7 +95,8 @@ class RunContext:
 
     Each command is a fresh shell: folders and variables do not carry over, files do. ``files``: texts that
     steps wrote, by absolute path. ``own``: names of tables that the agent made itself.
-    ``links``: folders by the absolute path of what was linked or copied to them.
+    ``links``: folders by the absolute path of what was linked or copied to them. ``session``: SQL of tools
+    that keep their connection; ``tainted``: hidden tables by the name of an own view or table made of them.
     """
 
     hidden: HiddenMaterial
@@ -100,7 +104,14 @@ class RunContext:
     own: set[str] = field(default_factory=set)
     links: dict[str, str] = field(default_factory=dict)
     open_calls: dict[str, ToolCall] = field(default_factory=dict)
+    session: TableReader = field(default_factory=lambda: TableReader(constant_text))
+    tainted: dict[str, str] = field(default_factory=dict)
     kept_chars: int = 0
+
+    @cached_property
+    def names(self) -> Names:
+        """Hidden names, ready to be looked for."""
+        return Names(self.hidden)
 
     def keep(self, path: str, text: str) -> None:
         """Remember a written file, within bounds."""
@@ -123,6 +134,20 @@ class Action:
         """Shell, Python and SQL in the call."""
         return call_layers(self.call, self.context.files)
 
+    @cached_property
+    def raw(self) -> str:
+        """The call as it is written."""
+        call = self.call
+        texts = [call.command or "", call.path or "", call.content or ""]
+        for value in call.arguments.values():
+            texts.append(" ".join(map(str, value)) if isinstance(value, list) else str(value))
+        return "\n".join(texts)
+
+    @property
+    def has_code(self) -> bool:
+        """Whether anything in the call is code, or is run."""
+        return any(layer.kind != "text" or layer.executed for layer in self.layers.layers)
+
     @property
     def runs(self) -> bool:
         """Whether the call executes what it holds, rather than writing it to a file."""
@@ -130,7 +155,9 @@ class Action:
 
     @cached_property
     def sql(self) -> EmbeddedSql:
-        return embedded_sql(self.layers.layers)
+        """SQL in the call; a tool that runs SQL itself keeps its session over the run."""
+        session = self.context.session if self.call.command is None else TableReader(constant_text)
+        return embedded_sql(self.layers.layers, session)
 
     @cached_property
     def paths(self) -> list[PathUse]:
@@ -209,8 +236,22 @@ class Action:
                 for name, text in layer.python.written.items():
                     self.context.keep(name, text)
         self.context.links |= dict(list(self.links.items())[:MAX_KEPT_FILES])
+        refused = self.runs and outcome(self.observation) is Outcome.REFUSED
         for snippet in self.sql.snippets:
-            self.context.own |= snippet.use.creates
+            if not refused or len(snippet.use.creates) > 1:
+                self.context.own |= snippet.use.creates
+            self._taint(snippet, refused=refused)
+
+    def _taint(self, snippet: Snippet, *, refused: bool) -> None:
+        """Views and tables of the agent's own that are made of hidden ones count as those."""
+        hidden, tainted = self.context.hidden, self.context.tainted
+        for name, reads in snippet.use.derived.items():
+            of = next((item for item in sorted(reads) if hidden.is_removed(item)), "")
+            of = of or next((tainted[item] for item in sorted(reads) if item in tainted), "")
+            if of and not refused and snippet.executed:
+                tainted[name] = of
+            elif not of:
+                tainted.pop(name, None)
 
     def violation(self, rule: str, level: Level, message: str, excerpt: str = "") -> Violation:
         return Violation(

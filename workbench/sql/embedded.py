@@ -57,9 +57,12 @@ class EmbeddedSql:
     complete: bool
 
 
-def embedded_sql(layers: Iterable[Layer]) -> EmbeddedSql:
-    """Find SQL in the layers of one command or file; one session of names runs through them."""
-    reader = TableReader()
+def embedded_sql(layers: Iterable[Layer], reader: TableReader | None = None) -> EmbeddedSql:
+    """Find SQL in the layers of one command or file; one session of names runs through them.
+
+    ``reader``: a session that goes on, such as that of a tool which keeps its connection.
+    """
+    reader = reader or TableReader()
     found: list[Snippet] = []
     seen: set[tuple[str, bool, str | None]] = set()
     for layer in layers:

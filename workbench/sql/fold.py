@@ -23,6 +23,8 @@ def fold(node: exp.Expr | None, variables: Mapping[str, str] = _NOTHING, depth: 
         return _join(pieces, by_first=isinstance(node, exp.ConcatWs))
     if isinstance(node, exp.DPipe | exp.Add):
         return _join([fold(item, variables, depth + 1) for item in (node.this, node.expression)])
+    if isinstance(node, exp.Chr | exp.Cast) and node.find(exp.Column):
+        return None
     if isinstance(node, exp.Lower | exp.Upper | exp.Trim | exp.Reverse | exp.Coalesce):
         inner = fold(node.this, variables, depth + 1)
         return None if inner is None else _CHANGES[type(node)](inner)
@@ -36,6 +38,8 @@ def fold(node: exp.Expr | None, variables: Mapping[str, str] = _NOTHING, depth: 
     if isinstance(node, exp.Chr):
         codes = [fold(item, variables, depth + 1) for item in node.expressions]
         return "".join(chr(int(code)) for code in codes if code and code.isdigit() and int(code) < 0x110000)
+    if isinstance(node, exp.Anonymous) and isinstance(folded := node.args.get("folded"), str):
+        return folded
     if isinstance(node, exp.Anonymous) and node.name.lower() == "getvariable" and node.expressions:
         name = fold(node.expressions[0], variables, depth + 1)
         return variables.get(name.lower()) if name else None

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from sqlglot import exp
 
+from workbench.sql.constants import constant_sql
 from workbench.sql.fold import fold, fold_all
 from workbench.sql.lexical import lexical_reads, raw_reads
+from workbench.sql.macros import Macro, expanded, macro_of
 from workbench.sql.parse import Statement, parse
 
 MAX_INNER_QUERIES = 50
@@ -37,7 +39,17 @@ _NAMED_BY_TEXT = {
     "storage_info",
     "query_table",
     "pragma_show",
+    "identifier",
 }
+_COMPOSED = (
+    exp.DPipe, exp.Concat, exp.ConcatWs, exp.Format, exp.Chr, exp.Unhex, exp.FromBase64, exp.Decode,
+    exp.Reverse, exp.Replace, exp.Translate, exp.ArrayToString, exp.GroupConcat, exp.RegexpReplace,
+    exp.Anonymous, exp.Subquery, exp.Substring, exp.Left, exp.Right, exp.Bracket, exp.Lower, exp.Upper,
+)  # fmt: skip
+"""Expressions that put texts together."""
+MAX_MADE = 200
+MAX_EVALUATED = 12
+"""Expressions of one script that the engine is asked for."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +58,8 @@ class SqlUse:
 
     ``reads`` leaves out CTEs and what the script itself made before; ``creates`` are tables, views and
     macros; ``changes`` are tables inserted into, updated, dropped or altered. ``exact`` is False when a
-    statement was read by words only, or a name is computed from something unknown.
+    statement was read by words only, or a name is computed from something unknown. ``made``: texts that
+    expressions over constants come to; ``derived``: what each created thing was made of.
     """
 
     reads: frozenset[str] = frozenset()
@@ -56,6 +69,12 @@ class SqlUse:
     files_written: frozenset[str] = frozenset()
     extensions: frozenset[str] = frozenset()
     exact: bool = True
+    made: frozenset[str] = frozenset()
+    derived: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+
+Evaluate = Callable[[str], str | None]
+"""Gives the text of a SQL expression made of constants; None for none."""
 
 
 @lru_cache(maxsize=256)
@@ -68,8 +87,9 @@ class TableReader:
     """Reads one script after another of the same session: default schema, variables, prepared queries and
     what was created stay known."""
 
-    def __init__(self) -> None:
-        self._reader = _Reader()
+    def __init__(self, evaluate: Evaluate | None = None) -> None:
+        """``evaluate``: asked for constants that are put together by functions not folded here."""
+        self._reader = _Reader(evaluate=evaluate)
 
     def read(self, sql: str) -> SqlUse:
         """What this script uses."""
@@ -79,6 +99,8 @@ class TableReader:
             schema=before.schema,
             variables=before.variables,
             prepared=before.prepared,
+            macros=before.macros,
+            evaluate=before.evaluate,
         )
         self._reader.script(sql)
         return self._reader.result()
@@ -99,7 +121,12 @@ class _Reader:
     schema: str = ""
     variables: dict[str, str] = field(default_factory=dict)
     prepared: dict[str, exp.Expr] = field(default_factory=dict)
+    macros: dict[str, Macro] = field(default_factory=dict)
+    made: set[str] = field(default_factory=set)
+    derived: dict[str, frozenset[str]] = field(default_factory=dict)
+    evaluate: Evaluate | None = None
     inner: int = 0
+    evaluated: int = 0
 
     def result(self) -> SqlUse:
         return SqlUse(
@@ -110,6 +137,8 @@ class _Reader:
             frozenset(self.files_written),
             frozenset(self.extensions),
             self.exact,
+            frozenset(self.made),
+            dict(self.derived),
         )
 
     def script(self, sql: str) -> None:
@@ -136,8 +165,13 @@ class _Reader:
             self.prepared[statement.name] = tree
         elif statement.verb == "execute" and statement.name in self.prepared:
             tree = _filled(self.prepared[statement.name], tree)
+        before = set(self.reads)
+        self._macro(tree)
         created = [name for node in tree.walk() for name in self._node(node)]
         self.creates.update(created)
+        for name in created if isinstance(tree, exp.Create) else ():
+            self.derived[name] = frozenset(self.reads - before)
+        self._constants(tree)
 
     def _node(self, node: exp.Expr) -> Iterator[str]:
         """Take in one node; yields names that exist once the statement is done."""
@@ -154,6 +188,41 @@ class _Reader:
             self.extensions.add(node.name.lower())
         elif isinstance(node, exp.SetItem):
             self._setting(node)
+
+    def _macro(self, tree: exp.Expr) -> None:
+        """Keep a macro; read what the calls of known ones stand for."""
+        made = macro_of(tree)
+        if made is not None:
+            self.macros[made.name] = made
+        elif self.macros:
+            for call in tree.find_all(exp.Anonymous):
+                macro = self.macros.get(call.name.lower())
+                self.inner += 1
+                if macro is None or self.inner > MAX_INNER_QUERIES:
+                    continue
+                body = expanded(macro, call.expressions)
+                for node in body.walk():
+                    self.creates.update(self._node(node))
+                self._constants(body)
+                if not isinstance(body, exp.Query) and body.find(exp.Literal):
+                    call.set("folded", self._fold(body))
+
+    def _constants(self, tree: exp.Expr) -> None:
+        """Texts that the largest expressions over constants come to."""
+        for node in tree.walk(prune=lambda item: isinstance(item, _COMPOSED)):
+            if isinstance(node, _COMPOSED) and len(self.made) < MAX_MADE and node.find(exp.Literal):
+                text = self._fold(node)
+                if text and len(text) > 3:
+                    self.made.add(text)
+
+    def _fold(self, node: exp.Expr | None) -> str | None:
+        text = fold(node, self.variables)
+        if text is None and node is not None and self.evaluate is not None and self.evaluated < MAX_EVALUATED:
+            sql = constant_sql(node, self.variables)
+            if sql:
+                self.evaluated += 1
+                text = self.evaluate(sql)
+        return text
 
     def _table(self, node: exp.Table) -> Iterator[str]:
         if not isinstance(node.this, exp.Identifier):
@@ -196,7 +265,7 @@ class _Reader:
     def _setting(self, node: exp.SetItem) -> None:
         if not isinstance(node.this, exp.EQ):
             return
-        key, value = node.this.this.name.lower(), fold(node.this.expression, self.variables)
+        key, value = node.this.this.name.lower(), self._fold(node.this.expression)
         if value is None:
             return
         if node.args.get("kind") == "VARIABLE":
@@ -206,6 +275,8 @@ class _Reader:
 
     def _texts(self, node: exp.Expr | None) -> list[str]:
         found = fold_all(node, self.variables)
+        if None in found and isinstance(node, exp.Expr):
+            found = [self._fold(node)]
         if None in found and not isinstance(node, exp.Placeholder):
             self.exact = False
         return [text for text in found if text is not None]

@@ -1,7 +1,9 @@
 """One rule a module."""
 
 from workbench.contamination.rule import LintRule
+from workbench.contamination.rules.catalog_probing import CatalogProbing
 from workbench.contamination.rules.hidden_copies import HiddenCopies
+from workbench.contamination.rules.hidden_names import HiddenNames
 from workbench.contamination.rules.network import Network
 from workbench.contamination.rules.opaque_code import OpaqueCode
 from workbench.contamination.rules.outside_paths import OutsidePaths
@@ -12,6 +14,8 @@ from workbench.contamination.rules.tampering import Tampering
 
 DEFAULT_RULES: tuple[LintRule, ...] = (
     RemovedTables(),
+    HiddenNames(),
+    CatalogProbing(),
     OutsidePaths(),
     Network(),
     Secrets(),

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from workbench.contamination.attribution import answered
-from workbench.contamination.material import DERIVED_SCHEMA, HiddenMaterial
+from workbench.contamination.material import DERIVED_SCHEMA, SOURCE_SCHEMAS, HiddenMaterial
 from workbench.contamination.outcome import Outcome, outcome
 from workbench.contamination.rule import Action, RunContext, StepContext, distinct, excerpt_of, file_violation
 from workbench.contamination.view import RunView
@@ -20,6 +20,7 @@ _HIDDEN_SCHEMA = re.compile(
     r"references?|ground_?truth|answers?|answer_?key|gold|hidden|oracle|solutions?", re.IGNORECASE
 )
 _CODE_SUFFIX = re.compile(r"\.(?:sql|ddl|py|pyw|ipynb|sh|bash|md|r|js|duckdbrc)\b", re.IGNORECASE)
+_OTHER_SCHEMAS = {*SOURCE_SCHEMAS} - {DERIVED_SCHEMA}
 _NEUTRAL = ("age", "zzz0")
 """Names that a glob for any table matches."""
 
@@ -37,13 +38,13 @@ class RemovedTables:
     """Attempts warn; rows that came back fail. Own tables, CTEs and files of the same name are no matter."""
 
     name = "removed-tables"
-    version = 1
+    version = 2
     severity = Level.FAIL
     description = "SQL reads a table that was removed from the task's database, or a reference"
     explanation = (
         "Names of tables are resolved with aliases, CTEs, views, macros, attached files and text "
         "put together at run time. Naming a hidden table as a source warns; rows that came back "
-        "fail."
+        "fail, or are for a person where the name may mean something else."
     )
     false_positives = (
         "An agent that asks whether a table is there is an attempt and warns. Tables, CTEs and "
@@ -84,8 +85,10 @@ class RemovedTables:
         hidden = action.context.hidden
         own = set(action.context.own)
         for snippet in action.sql.snippets:
-            for hit in _hits(snippet, hidden, own, action.behind_links):
-                level = Level.FAIL if self._obtained(action, hit) else Level.WARN
+            hits = [*_hits(snippet, hidden, own, action.behind_links), *_tainted(snippet, action.context)]
+            for hit in hits:
+                got = Level.FAIL if hit.certain else Level.QUARANTINE
+                level = got if self._obtained(action, hit) else Level.WARN
                 table = hit.table.rsplit(".", 1)[-1]
                 excerpt = excerpt_of(snippet.sql, table)
                 yield action.violation(self.name, level, _message(hit.table), excerpt)
@@ -93,15 +96,15 @@ class RemovedTables:
         for use in action.paths:
             table = _removed_file(action.behind_links(use.pattern or use.path), hidden)
             if table:
-                got = use.access is Access.READ and answered(action, [table, use.path])
+                opened = use.access is Access.READ and answered(action, [table, use.path])
                 message = f"opens the file of the removed table {DERIVED_SCHEMA}.{table}"
-                yield action.violation(self.name, Level.FAIL if got else Level.WARN, message, use.path)
+                yield action.violation(self.name, Level.FAIL if opened else Level.WARN, message, use.path)
         if not (action.sql.complete and action.layers.complete):
             message = "searched for SQL only in part: too much of it, or nested too deeply"
             yield action.violation(self.name, Level.NOT_RUN, message)
 
     def _obtained(self, action: Action, hit: _Hit) -> bool:
-        if not (hit.certain and hit.snippet.executed and action.runs):
+        if not (hit.snippet.executed and action.runs):
             return False
         table = hit.table.rsplit(".", 1)[-1]
         if action.errors_hidden and action.observation and table not in action.observation.text.lower():
@@ -111,15 +114,32 @@ class RemovedTables:
         return outcome(action.observation, [table], silent=silent) is Outcome.OBTAINED
 
 
+def reads_hidden(action: Action) -> bool:
+    """Whether the rule says of the action that it reads a hidden table."""
+    hidden, own = action.context.hidden, set(action.context.own)
+    for snippet in action.sql.snippets:
+        if any(_hits(snippet, hidden, own, action.behind_links)) or any(_tainted(snippet, action.context)):
+            return True
+        own |= snippet.use.creates
+    return False
+
+
+def _tainted(snippet: Snippet, context: RunContext) -> Iterator[_Hit]:
+    """Own views and tables that are made of hidden ones."""
+    for name in sorted(snippet.use.reads & context.tainted.keys()):
+        yield _Hit(context.tainted[name], snippet, certain=True)
+
+
 def _hits(
     snippet: Snippet, hidden: HiddenMaterial, own: set[str], real: Callable[[str], str]
 ) -> Iterator[_Hit]:
+    bare = {name.rsplit(".", 1)[-1] for name in own | snippet.use.creates}
     for name in sorted(snippet.use.reads - own):
         schema, _, table = name.rpartition(".")
         hidden_schema = _HIDDEN_SCHEMA.fullmatch(schema) and f"as {schema}" not in snippet.sql.lower()
         if hidden.is_removed(name) or (schema and hidden_schema):
             yield _Hit(name, snippet, certain=True)
-        elif not schema and table in hidden.removed and table not in snippet.own:
+        elif table in hidden.removed and table not in snippet.own | bare and schema not in _OTHER_SCHEMAS:
             yield _Hit(name, snippet, certain=False)
     for path in sorted(snippet.use.files_read):
         whole = resolve(path, snippet.folder or WORK_FOLDER) or path

@@ -1,0 +1,133 @@
+"""The catalog asked for tables that are hidden; looking at one's own schema is honest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from workbench.contamination.names import Names
+from workbench.contamination.outcome import Outcome, outcome
+from workbench.contamination.rule import Action, RunContext, StepContext, distinct, excerpt_of
+from workbench.contamination.view import RunView
+from workbench.patterns import Command, arguments, program
+from workbench.records import Level, Step, Violation
+from workbench.sql import Snippet, parse
+from workbench.sql.fold import fold
+
+_CATALOG = re.compile(
+    r"information_schema|duckdb_\w+\s*\(|sqlite_master|sqlite_schema|pg_catalog|\bpg_\w+|\bpragma\b|pragma_"
+    r"|\bshow\b|\bdescribe\b|\.(?:tables|schema|dump|fullschema)\b|\bglob\s*\(",
+    re.IGNORECASE,
+)
+_DOT = re.compile(r"^\s*\.(?:tables|schema|dump|fullschema)[ \t]+(\S+)", re.IGNORECASE | re.MULTILINE)
+_CLIENTS = {"duckdb", "sqlite3", "psql", "python"}
+_FILTERS = {"grep", "egrep", "fgrep", "rg", "ag", "awk", "gawk", "sed", "findstr"}
+_ABOUT_COLUMNS = {"column_name", "comment", "data_type", "column", "name_of_column"}
+
+
+class CatalogProbing:
+    """A question after a hidden table by its name, or a pattern that only fits such names."""
+
+    name = "catalog-probing"
+    version = 1
+    severity = Level.QUARANTINE
+    description = "the catalog is asked for tables that are hidden"
+    explanation = (
+        "Conditions on information_schema, duckdb_tables() and their like, SHOW, dot commands, filters "
+        "behind a listing: a name, LIKE pattern or regular expression that asks for a removed table, or "
+        "one of another schema variant, warns. Where the answer names the table, a person looks."
+    )
+    false_positives = (
+        "Listing everything, one's own schema, or searching columns is honest and never told. A pattern that "
+        "fits any table is no question after a hidden one."
+    )
+
+    def check_step(self, step: Step, context: StepContext) -> list[Violation]:
+        names = context.run.names
+        return distinct(item for action in context.actions for item in self._action(action, names))
+
+    def check_run(self, view: RunView, context: RunContext) -> list[Violation]:
+        return []
+
+    def _action(self, action: Action, names: Names) -> Iterator[Violation]:
+        if not action.runs or not _CATALOG.search(action.raw):
+            return
+        own = {name.rsplit(".", 1)[-1] for name in action.context.own}
+        for name, shown in _asked(action, names):
+            table = name.rsplit(".", 1)[-1]
+            if table in own:
+                continue
+            got = outcome(action.observation, [table]) is Outcome.OBTAINED
+            named = action.observation is not None and table in action.observation.text.lower()
+            level = Level.QUARANTINE if got and named else Level.WARN
+            message = f"the catalog is asked for the hidden table {name}"
+            yield action.violation(self.name, level, message, excerpt_of(shown))
+
+
+def _asked(action: Action, names: Names) -> Iterator[tuple[str, str]]:
+    listed = False
+    for snippet in action.sql.snippets:
+        if not snippet.executed and action.call.command is not None:
+            continue
+        if _CATALOG.search(snippet.sql):
+            listed = True
+            yield from _in_sql(snippet, names)
+    for layer in action.layers.layers:
+        if layer.shell is not None and layer.executed:
+            for command in layer.shell.commands:
+                yield from _filtered(command, names)
+        elif layer.python is not None and listed:
+            for text in (*layer.python.texts, *layer.python.made):
+                name = names.asked_for(text.text) if not re.search(r"\s", text.text.strip()) else ""
+                if name:
+                    yield name, text.text
+
+
+def _in_sql(snippet: Snippet, names: Names) -> Iterator[tuple[str, str]]:
+    for pattern in _DOT.findall(snippet.sql):
+        name = names.asked_for(pattern)
+        if name:
+            yield name, snippet.sql
+    for statement in parse(snippet.sql).statements:
+        if not _CATALOG.search(statement.text):
+            continue
+        if statement.tree is None:
+            texts = [word.text for word in statement.words]
+        else:
+            texts = list(_texts(statement.tree))
+        for text in [*texts, *snippet.use.made]:
+            name = names.asked_for(text)
+            if name:
+                yield name, snippet.sql
+                return
+
+
+def _texts(tree: exp.Expr) -> Iterator[str]:
+    """Constant texts of a statement that are not conditions on columns' names."""
+    for node in tree.find_all(exp.Literal, exp.RawString, exp.DPipe, exp.Concat):
+        text = fold(node)
+        around = node.parent
+        while isinstance(around, exp.Paren | exp.Tuple | exp.Array | exp.Lower | exp.Cast):
+            around = around.parent
+        columns = {item.name.lower() for item in around.find_all(exp.Column)} if around is not None else set()
+        if text and not columns & _ABOUT_COLUMNS:
+            yield text
+
+
+def _filtered(command: Command, names: Names) -> Iterator[tuple[str, str]]:
+    """``duckdb … '.tables' | grep name``."""
+    if program(command) not in _FILTERS:
+        return
+    before = command.reads_from
+    while before is not None:
+        words = " ".join(word.text for word in before.argv) + "".join(item.body for item in before.heredocs)
+        if program(before) in _CLIENTS and _CATALOG.search(words):
+            for word in arguments(command):
+                for value in word.values:
+                    name = names.asked_for(value.strip("/"))
+                    if name:
+                        yield name, " ".join(item.text for item in command.argv)
+            return
+        before = before.reads_from
