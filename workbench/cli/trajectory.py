@@ -21,6 +21,7 @@ from workbench.cli.output import (
     say,
 )
 from workbench.cli.trajectory_input import FormatOption, TargetArgument, open_trajectory
+from workbench.cli.trajectory_redact import REDACT_HELP, redact
 from workbench.records import BadInput, Step, TrajectorySummary
 
 app = typer.Typer(no_args_is_help=True, help="Agents' logs: show, search, count, convert, release.")
@@ -222,3 +223,6 @@ def search(
     )  # fmt: skip
     if not as_json and total is not None and total > page * limit:
         say(f"-- {total - page * limit} more: --page {page + 1}", err=True)
+
+
+app.command("redact", help=REDACT_HELP)(redact)

@@ -168,6 +168,21 @@ class RunPaths:
 
 
 @dataclass(frozen=True)
+class ReleasePaths:
+    """What is kept here of one release: its salt, which never leaves, and while it is made its files."""
+
+    folder: Path
+
+    @property
+    def record(self) -> Path:
+        return self.folder / "release.json"
+
+    @property
+    def files(self) -> Path:
+        return self.folder / "files"
+
+
+@dataclass(frozen=True)
 class DataPaths:
     """The data directory (mode 0700): sources, runs, index, logs, caches. Never a tracked folder."""
 
@@ -226,6 +241,13 @@ class DataPaths:
         return self.root / "terminal" / "recovery"
 
     @property
+    def releases(self) -> Path:
+        return self.root / "releases"
+
+    def release(self, name: str) -> ReleasePaths:
+        return ReleasePaths(self.releases / name)
+
+    @property
     def logs(self) -> Path:
         return self.root / "logs"
 
@@ -256,6 +278,8 @@ SKILL_FOLDER = "/workspace/.agents/skills"
 OUTPUT_NAME = "output.csv"
 DECLARATION_NAME = "declaration.toml"
 """What an agent declares before it derives anything, where its condition asks for that."""
+RELEASE_MANIFEST = "manifest.json"
+"""Of a release, beside its files."""
 STAGES_FOLDER = "stages"
 """Folder of the intermediate tables that such a condition asks for."""
 

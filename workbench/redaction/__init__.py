@@ -2,5 +2,17 @@
 
 from workbench.redaction.lookup import IdentifierLookup
 from workbench.redaction.redactor import SMALL_COUNT, Redactor, redact_file, redacted_atif
+from workbench.redaction.release_check import CHECK_VERSION, CHECKS, REDACTION_VERSION, Fault, ReleaseCheck
 
-__all__ = ["SMALL_COUNT", "IdentifierLookup", "Redactor", "redact_file", "redacted_atif"]
+__all__ = [
+    "CHECKS",
+    "CHECK_VERSION",
+    "REDACTION_VERSION",
+    "SMALL_COUNT",
+    "Fault",
+    "IdentifierLookup",
+    "Redactor",
+    "ReleaseCheck",
+    "redact_file",
+    "redacted_atif",
+]

@@ -21,6 +21,8 @@ from workbench.runs.preflight import preflight
 from workbench.runs.preview import ConditionPreview, preview
 from workbench.runs.record_demonstration import record_demonstration
 from workbench.runs.rehearsal import cells_of, rehearse
+from workbench.runs.release_logs import LogToRelease, logs_to_release, sources_to_ask
+from workbench.runs.releasing import ReleaseRequest, make_release
 from workbench.runs.relint import relint
 from workbench.runs.selftest import pairs_to_test, selftest
 from workbench.runs.setup import Ready, ensure_ready, ensure_source, is_synthetic, source_for
@@ -43,9 +45,11 @@ __all__ = [
     "Context",
     "EqualityRow",
     "ListedCounterfactual",
+    "LogToRelease",
     "PlannedRun",
     "Ready",
     "Recording",
+    "ReleaseRequest",
     "RunRequest",
     "cancel_run",
     "cells_of",
@@ -71,6 +75,8 @@ __all__ = [
     "lint_log",
     "list_counterfactuals",
     "list_demonstrations",
+    "logs_to_release",
+    "make_release",
     "newest_demonstration",
     "not_expected",
     "on_source",
@@ -87,6 +93,7 @@ __all__ = [
     "score_lines",
     "selftest",
     "source_for",
+    "sources_to_ask",
     "sweep",
     "tells_of_change",
     "verify_counterfactual",

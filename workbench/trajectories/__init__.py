@@ -3,7 +3,7 @@
 from workbench.trajectories.atif_writer import atif_bytes
 from workbench.trajectories.call_code import call_layers
 from workbench.trajectories.detect import detect_format
-from workbench.trajectories.formats import AUTO, READERS, open_reader, read_log, read_trajectory
+from workbench.trajectories.formats import AUTO, READERS, log_files, open_reader, read_log, read_trajectory
 from workbench.trajectories.reader import TrajectoryReader
 from workbench.trajectories.search import ALL_STEPS, Found, Hit, Only, search_runs, search_steps
 from workbench.trajectories.statements import StepStatement, step_statements
@@ -36,6 +36,7 @@ __all__ = [
     "call_layers",
     "detect_format",
     "end_line",
+    "log_files",
     "open_reader",
     "read_log",
     "read_trajectory",

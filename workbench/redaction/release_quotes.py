@@ -1,0 +1,77 @@
+"""What tools printed and a release still says: sentences, and values that stood beside each other in a row.
+
+What was said before any tool printed it is no quotation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from workbench.records import Step
+from workbench.redaction.release_units import Unit
+
+WORDS = 10
+"""So many words in a row are no coincidence."""
+MOST_HELD = 2_000_000
+"""Stretches of the release that are held; of a larger one only every second, fourth, ... of them."""
+SENTENCE, ROW = "a sentence of an output", "values of a row of an output"
+_SENTENCE = re.compile(r"[a-z][a-z'’-]{0,30}(?:[,;.:]? \(?[a-z0-9][a-z0-9'’-]{0,30}\)?){9,4000}")
+_DECIMAL = re.compile(r"(?<![\w.,])\d{1,9}\.\d{1,12}(?![\w.]|,\d)")
+_WORD = re.compile(r"[a-z0-9'’-]+")
+
+
+class Overlap:
+    """Filled with the released texts, then told the raw steps in their order."""
+
+    def __init__(self, units: Iterable[Unit], public: Iterable[str] = ()) -> None:
+        self._held: dict[int, tuple[str, str]] = {}
+        self._every = 1
+        self.faults: dict[tuple[str, str], None] = {}
+        """(kind, place) in the order of the raw log."""
+        for unit in units:
+            for kind, stretch in _stretches(unit.text):
+                if stretch % self._every == 0:
+                    self._held.setdefault(stretch, (kind, unit.place))
+            while len(self._held) > MOST_HELD:
+                self._every *= 2
+                self._held = {at: one for at, one in self._held.items() if at % self._every == 0}
+
+        for text in public:
+            self._own(text)
+
+    def compare(self, steps: Iterable[Step]) -> None:
+        """The raw steps: what each says, and then what came back for it."""
+        for step in steps:
+            for text in (step.message, step.reasoning, *(call.model_dump_json() for call in step.calls)):
+                self._own(_unescaped(text))
+            for back in step.observations:
+                for _, stretch in _stretches(_unescaped(back.text)):
+                    if found := self._held.pop(stretch, None):
+                        self.faults.setdefault(found)
+
+    def _own(self, text: str) -> None:
+        for _, stretch in _stretches(text):
+            self._held.pop(stretch, None)
+
+
+def _stretches(text: str) -> Iterator[tuple[str, int]]:
+    """Kind and hash of each."""
+    low = text.lower()
+    for sentence in _SENTENCE.finditer(low):
+        words = _WORD.findall(sentence[0])
+        for at in range(len(words) - WORDS + 1):
+            yield SENTENCE, hash(" ".join(words[at : at + WORDS]))
+    if low.count(".") > 1:
+        before, end = "", -1
+        for value in _DECIMAL.finditer(low):
+            if len(value[0].replace(".", "").strip("0")) < 3:
+                continue
+            near = end >= 0 and value.start() - end < 40 and "\n" not in low[end : value.start()]
+            if near and before != value[0]:
+                yield ROW, hash((before, value[0]))
+            before, end = value[0], value.end()
+
+
+def _unescaped(text: str) -> str:
+    return text.replace("\\n", "\n").replace('\\"', '"') if "\\" in text else text

@@ -1,0 +1,85 @@
+"""A released file cut into texts with the place of each, read as JSON and by nothing of the redaction."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from workbench.records import BadInput, open_regular
+
+COUNTED = frozenset(
+    ("usage", "usage_counts", "metrics", "final_metrics", "number", "step_id", "first_step", "cost_usd")
+)
+"""Keys below which numbers are counts of the log itself: only what can be nothing else is accused there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """``place`` names the step and its part; ``path``: the keys above, which may be columns."""
+
+    place: str
+    text: str
+    path: str = ""
+    counted: bool = False
+
+
+def units_of(path: Path, format: str) -> Iterator[Unit]:
+    """All texts, keys and numbers of a released file: our own lines, or one JSON document.
+
+    Raises BadInput with the line where it is no JSON.
+    """
+    if format == "workbench":
+        with open_regular(path) as file:
+            for at, line in enumerate(file, 1):
+                document = _parsed(line, f"line {at}")
+                step = document.get("step") if isinstance(document, dict) else None
+                if isinstance(step, dict):
+                    yield from _of_step(step, f"step {step.get('number', at)}")
+                else:
+                    yield from _walk(document, f"line {at}", "", False)
+        return
+    with open_regular(path) as file:
+        document = _parsed(file.read(), "the document")
+    if not isinstance(document, dict):
+        raise BadInput("is not a JSON object", where="the document")
+    for key, value in document.items():
+        if key == "steps" and isinstance(value, list):
+            for at, step in enumerate(value, 1):
+                yield from _of_step(step, f"step {at}")
+        else:
+            yield from _walk({key: value}, f"part {key}" if key.isidentifier() else "a part", "", False)
+
+
+def _parsed(text: bytes, where: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise BadInput("is not valid JSON", where=where) from None
+
+
+def _of_step(step: Any, place: str) -> Iterator[Unit]:
+    if not isinstance(step, dict):
+        yield from _walk(step, place, "", False)
+        return
+    for key, value in step.items():
+        part = f"{place}, {key}" if key.isidentifier() and len(key) < 30 else place
+        yield from _walk({key: value}, part, "", False)
+
+
+def _walk(value: Any, place: str, path: str, counted: bool) -> Iterator[Unit]:
+    if isinstance(value, str):
+        yield Unit(place, value, path, counted)
+    elif isinstance(value, bool) or value is None:
+        return
+    elif isinstance(value, int | float):
+        yield Unit(place, repr(value), path, counted)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _walk(one, place, path, counted)
+    else:
+        for key, one in value.items():
+            yield Unit(place, key, path, counted)
+            yield from _walk(one, place, f"{path} {key}"[-300:], counted or key in COUNTED)
