@@ -1,12 +1,14 @@
 """Planted logs of the synthetic sources, made once a session."""
 
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from workbench.records import Source
+from workbench.catalog import Content
+from workbench.records import DataPaths, Source, load_settings
 from workbench.runs import Context
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -38,3 +40,19 @@ def logs(source_folder: Path) -> dict[str, PlantedLog]:
 def eicu_logs(eicu_folder: Path) -> dict[str, PlantedLog]:
     """Format to its log with values of eICU-CRD."""
     return {log.format: log for log in planted_logs(eicu_folder, SEED)}
+
+
+@pytest.fixture(scope="session")
+def release_context(
+    content: Content, source_folder: Path, eicu_folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Context:
+    """A data directory of this worker alone, with copies of both synthetic sources."""
+    data = DataPaths(tmp_path_factory.mktemp("release-home"))
+    data.root.chmod(0o700)
+    for folder in (source_folder, eicu_folder):
+        for part in (data.source(folder.name).manifest.name, data.source(folder.name).tables.name):
+            copied = data.source(folder.name).folder / part
+            copied.parent.mkdir(parents=True, exist_ok=True)
+            copy = shutil.copytree if (folder / part).is_dir() else shutil.copy
+            copy(folder / part, copied)
+    return Context(content, data, load_settings(None, {}))

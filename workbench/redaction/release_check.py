@@ -172,7 +172,7 @@ class ReleaseCheck:
                 yield "time of a source", unit.place
         for unit, moment in block.counted:
             if {moment, moment.replace(second=0)} & known:
-                yield "time of a source, as a count since 1970", unit.place
+                yield "time of a source, as a count of seconds", unit.place
 
     def _tells(self, column: str, unit: Unit, text: str, reading: Reading) -> bool:
         """Whether the number is this column's and not by chance."""

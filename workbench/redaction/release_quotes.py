@@ -1,6 +1,7 @@
 """What tools printed and a release still says: sentences, and values that stood beside each other in a row.
 
-What was said before any tool printed it is no quotation.
+What was said before any tool printed it is no quotation, and a file of words or code that was shown is not a
+print of data.
 """
 
 from __future__ import annotations
@@ -8,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from workbench.records import Step
+from workbench.records import Step, ToolCall
+from workbench.redaction.documents import Documents
 from workbench.redaction.release_units import Unit
 
 WORDS = 10
@@ -17,7 +19,7 @@ MOST_HELD = 2_000_000
 """Stretches of the release that are held; of a larger one only every second, fourth, ... of them."""
 SENTENCE, ROW = "a sentence of an output", "values of a row of an output"
 _SENTENCE = re.compile(r"[a-z][a-z'’-]{0,30}(?:[,;.:]? \(?[a-z0-9][a-z0-9'’-]{0,30}\)?){9,4000}")
-_DECIMAL = re.compile(r"(?<![\w.,])\d{1,9}\.\d{1,12}(?![\w.]|,\d)")
+_DECIMAL = re.compile(r"(?<![\w.,])\d{1,9}\.\d{1,12}(?!\w|[.,]\d)")
 _WORD = re.compile(r"[a-z0-9'’-]+")
 
 
@@ -42,13 +44,19 @@ class Overlap:
 
     def compare(self, steps: Iterable[Step]) -> None:
         """The raw steps: what each says, and then what came back for it."""
+        documents = Documents()
+        calls: dict[str, ToolCall] = {}
         for step in steps:
             for text in (step.message, step.reasoning, *(call.model_dump_json() for call in step.calls)):
                 self._own(_unescaped(text))
+            calls.update((call.call_id, call) for call in step.calls)
             for back in step.observations:
+                if documents.shown_by(calls.get(back.call_id)):
+                    continue
                 for _, stretch in _stretches(_unescaped(back.text)):
                     if found := self._held.pop(stretch, None):
                         self.faults.setdefault(found)
+            documents.went_by(step)
 
     def _own(self, text: str) -> None:
         for _, stretch in _stretches(text):

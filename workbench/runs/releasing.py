@@ -209,7 +209,7 @@ def _begun(context: Context, request: ReleaseRequest, asked: str) -> ReleaseReco
         if request.again not in _names(data):
             raise BadInput(
                 f"there is no release {request.again!r} whose salt is kept here",
-                remedy="Its name stands in its manifest.json; only the machine that made it can make it again.",
+                remedy="Its name stands in its manifest.json; only where it was made can it be made again.",
             )
         record = ReleaseRecord.load(data.release(request.again).record)
         return record.model_copy(
