@@ -288,3 +288,39 @@ def test_a_terminal_cannot_be_typed_into(bubblewrap: Bubblewrap, tmp_path: Path)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     for number in (master, slave):
         os.close(number)
+
+
+LEFT = """
+mkdir -p ~/.tool/sessions
+echo said > ~/.tool/sessions/log
+echo changed > ~/given
+ln -s /etc/passwd ~/link
+mkfifo ~/pipe
+(echo x > /home/beside) 2>/dev/null && echo written beside
+exit 0
+"""
+
+
+def test_the_home_is_collected_and_nothing_lies_beside_it(bubblewrap: Bubblewrap, tmp_path: Path) -> None:
+    spec = SandboxSpec(argv=("/bin/sh", "-c", LEFT), home_files={"given": b"first", ".tool/own": b"own"})
+    with bubblewrap.start(spec, tmp_path / "scratch") as process:
+        said = b"".join(chunk.data for chunk in process.stream())
+        refused = process.collect_home(tmp_path / "home")
+    assert said == b""
+    found = {
+        path.relative_to(tmp_path / "home").as_posix(): path.read_bytes()
+        for path in (tmp_path / "home").rglob("*")
+        if path.is_file()
+    }
+    assert found == {"given": b"changed\n", ".tool/own": b"own", ".tool/sessions/log": b"said\n"}
+    assert sorted(refused) == ["fifo: pipe", "link: link"]
+
+
+def test_a_home_made_inside_cannot_be_collected(bubblewrap: Bubblewrap, tmp_path: Path) -> None:
+    """Where none can be mounted outside, it works as well and says so."""
+    sandbox = Bubblewrap((*bubblewrap.without, "home"))
+    spec = SandboxSpec(argv=("/bin/sh", "-c", "cat ~/given; echo x > ~/y"), home_files={"given": b"first"})
+    with sandbox.start(spec, tmp_path / "scratch") as process:
+        said = b"".join(chunk.data for chunk in process.stream() if chunk.stream == "stdout")
+        refused = process.collect_home(tmp_path / "home")
+    assert (said, refused, (tmp_path / "home").exists()) == (b"first", ["unreadable: ."], False)

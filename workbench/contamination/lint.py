@@ -20,6 +20,7 @@ from workbench.contamination.rule import (
 )
 from workbench.contamination.rules import DEFAULT_RULES
 from workbench.contamination.view import RunView
+from workbench.patterns import visible
 from workbench.records import Level, LintReport, Place, RuleOutcome, Step, Violation
 
 IGNORED = "ignored by configuration"
@@ -67,7 +68,7 @@ class Lint:
         return found
 
     def check_run(self, view: RunView, limit: TimeLimit | None = None) -> LintReport:
-        """The whole run: steps not seen yet, then files, output and egress.
+        """The whole run: steps not seen yet, those of nested agents, then files, output and egress.
 
         A statement about a file that a step already showed, at the same or a worse level, is not repeated.
         A rule that takes longer than ``limit``, with a step or with the whole run, is not run.
@@ -76,6 +77,7 @@ class Lint:
         for step in view.steps:
             if step.number not in self._seen_steps:
                 self.check_step(step, limit)
+        self._look_at_nested(view, limit)
         said = {(item.rule, item.message, level) for item in self._found for level in _not_worse(item.level)}
         violations = list(self._found)
         for rule in self._rules:
@@ -93,6 +95,17 @@ class Lint:
             if rule.name not in given
         ]
         return LintReport(verdict=_verdict(outcomes), violations=violations, outcomes=outcomes)
+
+    def _look_at_nested(self, view: RunView, limit: TimeLimit | None) -> None:
+        """Steps out of nested agents' own logs: a statement is about the log, and says which step of it."""
+        nested = Lint(view.hidden, self._rules)
+        nested._late = Late(last=True)
+        for step in view.nested:
+            for item in nested.check_step(step, limit):
+                message = f"nested agent, step {step.number}: {item.message}"
+                place = Place(file=visible(step.agent or "its log"))
+                self._found.append(item.model_copy(update={"message": message, "place": place}))
+        self._broken = nested._broken | self._broken
 
     def _catch_up(self, view: RunView, limit: TimeLimit | None) -> None:
         """Steps that a rule had no time for, each with what was known of the run when it was made."""

@@ -141,6 +141,11 @@ class RunPaths:
         return self.folder / "collected"
 
     @property
+    def home(self) -> Path:
+        """What was left in the agent's home: regular files, without those that are as they were given."""
+        return self.folder / "home"
+
+    @property
     def output(self) -> Path:
         return self.collected / "output.csv"
 

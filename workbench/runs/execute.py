@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ from workbench.records import (
     Step,
     TrajectorySummary,
     Violation,
+    read_regular,
     run_mark,
 )
 from workbench.runs.cancellation import Cancellation
@@ -28,6 +30,9 @@ from workbench.runs.prepare import PreparedRun
 from workbench.sandbox import Sandbox, SandboxProcess
 from workbench.store import EventLog
 from workbench.trajectories import TrajectoryReader, open_reader
+
+_CUT = ("too large", "too many", "too deep", "unreadable", "more")
+"""How refusals begin of files that nested agents may have written."""
 
 
 @dataclass(frozen=True)
@@ -102,8 +107,21 @@ def execute(
         events.stage("execute", "end", _ended(report))
         events.stage("collect", "begin")
         refused = process.collect(run.collected)
+        _collect_home(run, prepared, process, events)
         events.stage("collect", "end", f"{len(refused)} refused" if refused else "")
     return Executed(sink.steps, summary, report, egress, refused, stream.shown)
+
+
+def _collect_home(run: RunPaths, prepared: PreparedRun, process: SandboxProcess, events: EventLog) -> None:
+    """What programs left in the agent's home; what was put there and is unchanged is not kept."""
+    refused = process.collect_home(run.home)
+    for name, given in prepared.spec.home_files.items():
+        copy = run.home / name
+        with contextlib.suppress(OSError):
+            if read_regular(copy, len(given), follow_link=False) == given:
+                copy.unlink()
+    if any(item.startswith(_CUT) for item in refused):
+        events.note("the agent's home was collected in part: what nested agents did may not be seen")
 
 
 def _pump(run: RunPaths, mark: bytes, process: SandboxProcess, sink: StepSink) -> None:

@@ -19,7 +19,7 @@ _OF_RUN = (
     "reference_files", "column_names", "condition", "skills", "other_names", "earlier", "run_canaries",
 )  # fmt: skip
 _OF_TASK = ("task", "removed_tables", "reference_sql", "public_sql")
-_OF_VIEW = ("collected", "output", "egress", "egress_valid", "home", "nested", "score")
+_OF_VIEW = ("collected", "output", "egress", "egress_valid", "home", "score")
 
 
 def lint_log(

@@ -28,6 +28,7 @@ from workbench.records import (
 from workbench.runs.code_version import code_version
 from workbench.runs.context import Context
 from workbench.runs.material import AnswerMaterial, hidden_material
+from workbench.runs.nested import Nested, nested_logs
 from workbench.runs.verdict import decide
 from workbench.runs.views import context_of, names_of
 from workbench.store import EventLines, LocalRuns, RunStore, going_on
@@ -63,9 +64,11 @@ def relint(
     rules = lint_rules(select, ignore)
     progress("gathering what was hidden", 0, 0, "runs")
     hidden, notes = _hidden(context, plan, identity)
+    nested = nested_logs(paths, result.trajectory.session if result.trajectory else "")
+    notes += [nested.note] if nested.note else []
     progress("reading steps", 0, 0, "steps")
     steps = [event.step for event in EventLines(paths.events).new() if isinstance(event, StepEvent)]
-    view = _view(paths, result, steps, hidden)
+    view = _view(paths, result, steps, nested, hidden)
     progress("linting", 0, len(steps), "steps")
     with TimeLimit(RULE_LIMIT_S) as limit:
         report = Lint(hidden, rules).check_run(view, limit)
@@ -125,7 +128,9 @@ def _hidden(
     return hidden, notes
 
 
-def _view(paths: RunPaths, result: RunResult, steps: list[Step], hidden: HiddenMaterial) -> RunView:
+def _view(
+    paths: RunPaths, result: RunResult, steps: list[Step], nested: Nested, hidden: HiddenMaterial
+) -> RunView:
     valid, reason = verify_egress(paths.egress) if paths.egress.exists() else (True, "")
     told = result.trajectory
     return RunView(
@@ -136,7 +141,9 @@ def _view(paths: RunPaths, result: RunResult, steps: list[Step], hidden: HiddenM
         egress_valid=valid and (result.egress is None or result.egress.chain_valid),
         egress_reason=reason,
         hidden=hidden,
-        complete=told is not None and told.complete and not told.damaged_lines,
+        complete=told is not None and told.complete and not told.damaged_lines and not nested.left_out,
+        home=paths.home if paths.home.is_dir() else None,
+        nested=nested.steps,
         score=result.score,
     )
 

@@ -36,6 +36,7 @@ from workbench.runs.cancellation import Cancellation, Cancelled
 from workbench.runs.context import Context
 from workbench.runs.declared import ASKING, Declared, declared
 from workbench.runs.execute import Executed, execute
+from workbench.runs.nested import nested_logs
 from workbench.runs.prepare import PreparedRun, prepare
 from workbench.runs.record import record
 from workbench.runs.relint import RULE_LIMIT_S
@@ -97,7 +98,7 @@ class RunWorker:
         except Unavailable as error:
             if self._run.result.exists() or not self._run.collected.exists():
                 raise
-            shutil.rmtree(self._run.collected, ignore_errors=True)
+            self._remove_collected()
             reasons = [*result.reasons, f"{error}; the collected results were removed"]
             changes = {"verdict": Verdict.FAILED, "reasons": reasons, "output_sha256": ""}
             result = result.model_copy(update=changes)
@@ -159,6 +160,9 @@ class RunWorker:
 
     def _lint(self, lint: Lint, prepared: PreparedRun, done: Executed, score: ScoreReport) -> LintReport:
         run = self._run
+        nested = nested_logs(run, done.trajectory.session)
+        if nested.note:
+            self._events.note(nested.note)
         view = RunView(
             steps=done.steps,
             collected=run.collected if run.collected.is_dir() else None,
@@ -166,7 +170,9 @@ class RunWorker:
             egress=read_egress(run.egress) if run.egress.exists() else [],
             egress_valid=done.egress is None or done.egress.chain_valid,
             hidden=prepared.hidden,
-            complete=done.trajectory.complete and not done.trajectory.damaged_lines,
+            complete=done.trajectory.complete and not done.trajectory.damaged_lines and not nested.left_out,
+            home=run.home if run.home.is_dir() else None,
+            nested=nested.steps,
             score=score,
         )
         with TimeLimit(RULE_LIMIT_S) as limit:
@@ -187,8 +193,12 @@ class RunWorker:
 
     def _ended(self, verdict: Verdict, reason: str) -> RunResult:
         if not self._collected:
-            shutil.rmtree(self._run.collected, ignore_errors=True)
+            self._remove_collected()
         return self._result(verdict, [reason])
+
+    def _remove_collected(self) -> None:
+        for folder in (self._run.collected, self._run.home):
+            shutil.rmtree(folder, ignore_errors=True)
 
     def _result(
         self,

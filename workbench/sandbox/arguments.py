@@ -40,9 +40,11 @@ def bubblewrap_arguments(
     work_source: str,
     mounts: Sequence[tuple[str, str]],
     data_file: DataFile,
-    home_contents: Sequence[int],
+    home: str | Sequence[int],
 ) -> list[str]:
-    """All options. ``mounts`` are (staged source, target), ``home_contents`` the home files' descriptors."""
+    """All options. ``mounts`` are (staged source, target). ``home``: the folder that is to be the home,
+    or the descriptors of the home files, for which one is made inside.
+    """
     arguments: list[str] = []
 
     def add(*words: str | int) -> None:
@@ -53,7 +55,7 @@ def bubblewrap_arguments(
     for source, target in mounts:
         add("--ro-bind", source, target)
     _devices(add, request)
-    _own_folders(add, request, work_source, home_contents)
+    _own_folders(add, request, work_source, home)
     add("--remount-ro", "/", "--chdir", request.work_folder)
     for name, value in {**default_environment(request.home_folder), **request.env}.items():
         add("--setenv", name, value)
@@ -105,12 +107,22 @@ def _devices(add: Add, request: StageRequest) -> None:
     add(*_sized(request, shared), "--tmpfs", "/dev/shm", "--remount-ro", "/dev")
 
 
-def _own_folders(add: Add, request: StageRequest, work_source: str, home_contents: Sequence[int]) -> None:
+def _own_folders(add: Add, request: StageRequest, work_source: str, home: str | Sequence[int]) -> None:
     add("--perms", "1777", *_sized(request, request.tmp_bytes), "--tmpfs", "/tmp")
+    if isinstance(home, str):
+        above = Path(request.home_folder).parent
+        add(*_sized(request, 4096), "--tmpfs", above, "--bind", home, request.home_folder)
+        add("--remount-ro", above)
+    else:
+        _home_inside(add, request, home)
+    add("--bind", work_source, request.work_folder)
+
+
+def _home_inside(add: Add, request: StageRequest, contents_of: Sequence[int]) -> None:
     home = request.home_folder
     add(*_sized(request, request.home_bytes), "--tmpfs", Path(home).parent, "--dir", home)
     made: set[str] = set()
-    for file, contents in zip(request.home_files, home_contents, strict=True):
+    for file, contents in zip(request.home_files, contents_of, strict=True):
         parts = file.name.split("/")
         for depth in range(1, len(parts)):
             folder = f"{home}/{'/'.join(parts[:depth])}"
@@ -118,7 +130,6 @@ def _own_folders(add: Add, request: StageRequest, work_source: str, home_content
                 made.add(folder)
                 add("--dir", folder)
         add("--perms", "0644", "--file", contents, f"{home}/{file.name}")
-    add("--bind", work_source, request.work_folder)
 
 
 def _sized(request: StageRequest, size_bytes: int) -> tuple[str | int, ...]:

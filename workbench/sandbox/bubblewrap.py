@@ -32,7 +32,7 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 @dataclass(frozen=True)
 class Bubblewrap:
-    """``without`` names means not to use (``groups``, ``loop``, ``tmpfs``, ``namespace``), for trials."""
+    """``without``, for trials: what not to use (``groups``, ``loop``, ``tmpfs``, ``namespace``, ``home``)."""
 
     without: tuple[str, ...] = ()
 

@@ -100,12 +100,15 @@ def launch(
     request: StageRequest,
     user: HostUser,
     bounds: Bounds,
-    work_path: str,
+    folders: tuple[str, str],
     mounts: Sequence[tuple[str, str]],
     streams: Streams,
     home_offset: int,
 ) -> Sandboxed:
-    """Start bubblewrap. The home files' contents begin at ``home_offset`` of the seeds."""
+    """Start bubblewrap. ``folders``: the work folder and the home, empty where one is to be made inside: the
+    home files' contents then begin at ``home_offset`` of the seeds.
+    """
+    work_path, home_path = folders
     kept: list[int] = []
 
     def data_file(contents: bytes) -> int:
@@ -113,9 +116,9 @@ def launch(
         kept.append(made)
         return made
 
-    home_contents = _home_contents(request, streams.seeds, home_offset)
+    home_contents = [] if home_path else _home_contents(request, streams.seeds, home_offset)
     kept += home_contents
-    words = bubblewrap_arguments(request, work_path, mounts, data_file, home_contents)
+    words = bubblewrap_arguments(request, work_path, mounts, data_file, home_path or home_contents)
     if "system calls" in bounds.enforced:
         rules = seccomp.build_filter(os.uname().machine, uncounted_memory=not bounds.supervised)
         words += ["--seccomp", str(data_file(rules))]

@@ -35,6 +35,9 @@ from workbench.sandbox.stager import main
 main()
 """
 """Imports the stager without the packages' ``__init__``, which would load all of the workbench."""
+HOME_BYTES = 64 * 1024**2
+HOME_ENTRIES = 2_000
+"""Of an agent's home, no more is copied."""
 _READY_S = 60.0
 _GOODBYE_S = 15.0
 _SETUP_MESSAGES = ("bwrap: ", "sandbox: ")
@@ -43,7 +46,7 @@ _SETUP_MESSAGES = ("bwrap: ", "sandbox: ")
 @dataclass(frozen=True)
 class _Message:
     content: dict[str, Any]
-    file: int | None
+    files: list[int]
 
 
 class BubblewrapProcess:
@@ -55,6 +58,7 @@ class BubblewrapProcess:
         self._groups = [Path(folder) for _, folder, _ in request.groups]
         self._listener: socket.socket | None = None
         self._work_folder: int | None = None
+        self._home: int | None = None
         self._report: SandboxReport | None = None
         self._closed = False
         self._lock = threading.Lock()
@@ -74,8 +78,8 @@ class BubblewrapProcess:
             if ready.content["event"] != "ready":
                 self.close()
                 raise self._not_set_up(ready.content["what"], ready.content["remedy"])
-            if ready.file is not None:
-                self._listener = socket.socket(fileno=ready.file)
+            if ready.files:
+                self._listener = socket.socket(fileno=ready.files[0])
             processes = [mark(self._stager.pid), mark(ready.content["pid"])]
             write_leftovers(scratch, leftovers.model_copy(update={"processes": processes}))
         except BaseException:
@@ -115,7 +119,7 @@ class BubblewrapProcess:
     def _receive(self) -> _Message:
         """The stager's next word. Raises Unavailable when it is gone or says nothing for too long."""
         try:
-            text, files = receive(self._control, 1)
+            text, files = receive(self._control, 2)
         except OSError:
             text, files = b"", []
         if not text:
@@ -124,7 +128,7 @@ class BubblewrapProcess:
             raise Unavailable(
                 f"the sandbox's stager ended: {last}", remedy="Run 'workbench doctor' and try again."
             )
-        return _Message(json.loads(text), files[0] if files else None)
+        return _Message(json.loads(text), files)
 
     def _send(self, what: str, why: str = "") -> None:
         with contextlib.suppress(OSError):
@@ -163,7 +167,7 @@ class BubblewrapProcess:
         ended = message.content
         if ended["event"] != "ended":
             raise Unavailable(f"the sandbox failed: {ended['what']}", remedy=ended["remedy"])
-        self._work_folder = message.file
+        self._work_folder, self._home = [*message.files, None, None][:2]
         exit_code, ended_by = ended["exit_code"], ended["ended_by"]
         if not ended["began"]:
             raise self._not_set_up("bubblewrap ended before the command began")
@@ -187,14 +191,27 @@ class BubblewrapProcess:
             raise Unavailable("the sandbox is closed: nothing can be collected any more")
         return collect_results(self._work_folder, into, self._limits)
 
+    def collect_home(self, into: Path) -> list[str]:
+        """Copy regular files of the agent's home; see ``SandboxProcess``."""
+        self.wait()
+        if self._home is None:
+            return ["unreadable: ."]
+        limits = self._limits
+        bounded = {
+            "collect_bytes": min(limits.collect_bytes, HOME_BYTES),
+            "collect_entries": min(limits.collect_entries, HOME_ENTRIES),
+        }
+        return collect_results(self._home, into, limits.model_copy(update=bounded))
+
     def close(self) -> None:
         """End what still runs, remove what is left on the host."""
         if self._closed:
             return
         self._closed = True
-        if self._work_folder is not None:
-            os.close(self._work_folder)
-            self._work_folder = None
+        for opened in (self._work_folder, self._home):
+            if opened is not None:
+                os.close(opened)
+        self._work_folder = self._home = None
         self._send("quit")
         self._control.close()
         try:

@@ -17,7 +17,7 @@ from typing import Literal, Protocol, Self
 from workbench.records import Limits, SandboxReport
 
 HOME_FOLDER = "/home/agent"
-"""The agent's home inside: empty but for ``home_files``, of limited size, gone afterwards."""
+"""The agent's home inside: empty but for ``home_files``, of limited size; can be collected."""
 USER_ID = 1000
 """User and group number inside."""
 
@@ -94,6 +94,13 @@ class SandboxProcess(Protocol):
         """Copy the regular files of the work folder below ``into`` (made if absent).
 
         Returns what was refused, as ``kind: relative/name``. After ``wait``, before ``close``.
+        """
+        ...
+
+    def collect_home(self, into: Path) -> list[str]:
+        """The same of the agent's home, with narrower bounds: what programs left there for themselves.
+
+        Where this backend cannot look into it, nothing is made and the answer says ``unreadable``.
         """
         ...
 

@@ -25,7 +25,14 @@ from workbench.sandbox.listener import listen_inside
 from workbench.sandbox.namespace import HostUser, Staging, StagingError, choose_user, enter
 from workbench.sandbox.passing import receive
 from workbench.sandbox.request import PASSED_FILES, StageRequest
-from workbench.sandbox.work_folder import WATCH_INTERVAL_S, WorkFolder, make_work_folder, seed, used_bytes
+from workbench.sandbox.work_folder import (
+    WATCH_INTERVAL_S,
+    WorkFolder,
+    make_home,
+    make_work_folder,
+    seed,
+    used_bytes,
+)
 
 _AFTER_KILL_S = 5.0
 
@@ -52,37 +59,42 @@ class Stager:
     def run(self) -> None:
         """Build, tell, supervise, tell, linger, clean."""
         try:
-            work, sandboxed = self._build()
+            work, home, sandboxed = self._build()
             sandboxed.release()
             started = time.monotonic()
             folder = os.open(work.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
             self._supervise(sandboxed, folder if work.watched else None, started + self._request.wall_s)
             ended = self._end(sandboxed, time.monotonic() - started)
-            self._tell("ended", folder, **ended)
+            homes = [os.open(home, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)] if home else []
+            self._tell("ended", folder, *homes, **ended)
             self._linger()
         except (StagingError, OSError) as error:
             if self._sandboxed is not None:
                 self._sandboxed.kill()
             remedy = error.remedy if isinstance(error, StagingError) else ""
             with contextlib.suppress(OSError):
-                self._tell("failed", None, what=str(error), remedy=remedy)
+                self._tell("failed", what=str(error), remedy=remedy)
         finally:
             self._bounds.remove_groups()
 
-    def _tell(self, event: str, passed: int | None, **content: Any) -> None:
+    def _tell(self, event: str, *passed: int, **content: Any) -> None:
         message = {"event": event, **content}
-        socket.send_fds(self._control, [json.dumps(message).encode()], [] if passed is None else [passed])
+        socket.send_fds(self._control, [json.dumps(message).encode()], list(passed))
 
-    def _build(self) -> tuple[WorkFolder, Sandboxed]:
+    def _build(self) -> tuple[WorkFolder, str, Sandboxed]:
+        """The work folder, the home (empty where it is made inside), and what was started."""
         request, bounds = self._request, self._bounds
         user = choose_user(int(request.token, 16))
         staging = self._stage(user)
         mounts = [(staging.stage(source), target) for source, target in request.mounts]
         work = make_work_folder(staging, request.scratch, request.work_bytes, request.without)
         home_offset = seed(work.path, user, request.work_files, self._streams.seeds, 0)
+        home = make_home(staging, request.home_bytes, request.without)
+        if home:
+            seed(home, user, request.home_files, self._streams.seeds, home_offset)
         bounds.make_groups()
         bounds.describe(work, staging)
-        sandboxed = launch(request, user, bounds, work.path, mounts, self._streams, home_offset)
+        sandboxed = launch(request, user, bounds, (work.path, home), mounts, self._streams, home_offset)
         self._sandboxed = sandboxed
         os.close(self._streams.stdout)
         os.close(self._streams.stderr)
@@ -90,10 +102,10 @@ class Stager:
         listener = None
         if request.gateway_port is not None:
             listener = listen_inside(sandboxed.first_pid, request.gateway_port)
-        self._tell("ready", listener.fileno() if listener else None, pid=sandboxed.pid)
+        self._tell("ready", *([listener.fileno()] if listener else []), pid=sandboxed.pid)
         if listener is not None:
             listener.close()
-        return work, sandboxed
+        return work, home, sandboxed
 
     def _stage(self, user: HostUser) -> Staging:
         request = self._request

@@ -99,6 +99,16 @@ def _run(program: str, *arguments: str) -> None:
         raise OSError(f"{program} failed")
 
 
+def make_home(staging: Staging, size_bytes: int, without: Sequence[str]) -> str:
+    """A folder for the agent's home that can be read from outside; empty where there can be none."""
+    if not staging.folder or "home" in without:
+        return ""
+    try:
+        return _tmpfs(staging, size_bytes).path
+    except OSError:
+        return ""
+
+
 def _tmpfs(staging: Staging, size_bytes: int) -> WorkFolder:
     place = staging.place()
     inodes = min(max(size_bytes // 4096, 1024), 1_000_000)
