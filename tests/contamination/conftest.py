@@ -131,6 +131,16 @@ def _file(number: int, path: str, content: str) -> Step:
     return Step(number=number, source=StepSource.AGENT, calls=[call])
 
 
+DERIVED = _command(
+    1,
+    """duckdb -readonly /data/ehr.duckdb -c "COPY (
+SELECT m.subject_id, a.antibiotic
+FROM mimiciv_hosp.microbiologyevents m
+JOIN mimiciv_derived.antibiotic a USING (subject_id)) TO 'output.csv'" """,
+)
+"""A step that derives an answer by a query of its own."""
+
+
 @pytest.fixture
 def command_step() -> Callable[..., Step]:
     """A step that runs a command: number, command, text that came back, exit code."""
@@ -157,9 +167,9 @@ def run_command(hidden: HiddenMaterial) -> Callable[..., list[Violation]]:
 
 @pytest.fixture
 def lint_folder(hidden: HiddenMaterial) -> Callable[..., LintReport]:
-    """Lint a collected folder at the end of a run with the given steps."""
+    """Lint a collected folder at the end of a run with the given steps, else one that derives an answer."""
 
-    def run(folder: Path | None, steps: Sequence[Step] = (), **changes: Any) -> LintReport:
+    def run(folder: Path | None, steps: Sequence[Step] = (DERIVED,), **changes: Any) -> LintReport:
         output = folder / "output.csv" if folder else None
         values: dict[str, Any] = {
             "steps": list(steps),

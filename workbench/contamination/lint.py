@@ -65,6 +65,7 @@ class Lint:
         except Overdue:
             self._late.everything = True
         self._found += found
+        self._context.found += found
         return found
 
     def check_run(self, view: RunView, limit: TimeLimit | None = None) -> LintReport:

@@ -12,6 +12,7 @@ from workbench.contamination.constant_text import constant_text
 from workbench.contamination.material import HiddenMaterial
 from workbench.contamination.names import Names
 from workbench.contamination.outcome import Outcome, outcome
+from workbench.contamination.trail import Trail
 from workbench.contamination.view import RunView
 from workbench.patterns import (
     Access,
@@ -97,6 +98,7 @@ class RunContext:
     steps wrote, by absolute path. ``own``: names of tables that the agent made itself.
     ``links``: folders by the absolute path of what was linked or copied to them. ``session``: SQL of tools
     that keep their connection; ``tainted``: hidden tables by the name of an own view or table made of them.
+    ``trail``: what was asked of the database so far; ``found``: what rules said of steps.
     """
 
     hidden: HiddenMaterial
@@ -106,6 +108,8 @@ class RunContext:
     open_calls: dict[str, ToolCall] = field(default_factory=dict)
     session: TableReader = field(default_factory=lambda: TableReader(constant_text))
     tainted: dict[str, str] = field(default_factory=dict)
+    trail: Trail = field(default_factory=Trail)
+    found: list[Violation] = field(default_factory=list)
     kept_chars: int = 0
 
     @cached_property
@@ -236,6 +240,7 @@ class Action:
                 for name, text in layer.python.written.items():
                     self.context.keep(name, text)
         self.context.links |= dict(list(self.links.items())[:MAX_KEPT_FILES])
+        self.context.trail.add(self)
         refused = self.runs and outcome(self.observation) is Outcome.REFUSED
         for snippet in self.sql.snippets:
             if not refused or len(snippet.use.creates) > 1:

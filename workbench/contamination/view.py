@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from workbench.contamination.answers import Answer, answers
 from workbench.contamination.files import CollectedFile, collected_files
 from workbench.contamination.material import HiddenMaterial
 from workbench.records import EgressRecord, ScoreReport, Step
@@ -37,3 +38,9 @@ class RunView:
     def files(self) -> list[CollectedFile]:
         """Collected regular files by name, the output included; no link is followed."""
         return collected_files(self.collected, self.output)
+
+    @cached_property
+    def answers(self) -> list[Answer]:
+        """Tables beside references and earlier outputs. Raises OSError or the engine's error."""
+        hidden = self.hidden
+        return answers(self.files, hidden.reference_files, hidden.earlier, hidden.task, hidden.column_names)

@@ -1,6 +1,8 @@
 """One rule a module."""
 
 from workbench.contamination.rule import LintRule
+from workbench.contamination.rules.agreement import Agreement
+from workbench.contamination.rules.answer_copy import AnswerCopy
 from workbench.contamination.rules.catalog_probing import CatalogProbing
 from workbench.contamination.rules.hidden_copies import HiddenCopies
 from workbench.contamination.rules.hidden_names import HiddenNames
@@ -22,6 +24,8 @@ DEFAULT_RULES: tuple[LintRule, ...] = (
     HiddenCopies(),
     Tampering(),
     OpaqueCode(),
+    AnswerCopy(),
+    Agreement(),
     SqlSimilarity(),
 )
 
