@@ -151,7 +151,8 @@ class Readable:
         if planted.kind == "text":
             words = _WORD.findall(_normal(planted.value))
             starts = range(max(len(words) - TEXT_WINDOW_WORDS, 0) + 1)
-            return any(" ".join(words[at : at + TEXT_WINDOW_WORDS]) in self.words for at in starts)
+            said = f" {self.words} "
+            return any(f" {' '.join(words[at : at + TEXT_WINDOW_WORDS])} " in said for at in starts)
         if planted.kind == "secret":
             return any(piece in self.unspaced for piece in planted.spellings)
         return any(form.lower() in self.normal for form in planted.spellings)

@@ -15,9 +15,9 @@ _EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001
 _FIRST, _LAST = 3_786_912_000, 7_731_000_000
 _MONTHS = {name[:3].lower(): at for at, name in enumerate(calendar.month_name) if name}
 
-_YEAR = r"(?P<year>[12]\d{3})"
+_YEAR = r"(?P<year>[12](?<!\d\d)\d{3})"
 _NAME = r"(?P<name>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
-_NUMBER = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+_NUMBER = r"(?P<day>\d(?<!\d\d)\d?)(?:st|nd|rd|th)?"
 _CLOCK = (
     r"(?:(?:[ t,_]|at ){0,3}(?P<hour>\d{1,2})[:h-](?P<minute>\d{2})(?:[:-]\d{2}(?:\.\d{1,9})?)?"
     r"(?: ?(?P<half>[ap]m))?)?"
@@ -25,18 +25,18 @@ _CLOCK = (
 _ORDERS = [
     re.compile(pattern)
     for pattern in (
-        rf"(?<!\d){_YEAR}(?P<mark>[-/._ ])(?P<month>\d{{1,2}})(?P=mark)(?P<day>\d{{1,2}})(?!\d){_CLOCK}",
-        rf"(?<!\d)(?P<one>\d{{1,2}})(?P<mark>[-/. ])(?P<two>\d{{1,2}})(?P=mark){_YEAR}(?!\d){_CLOCK}",
+        rf"{_YEAR}(?P<mark>[-/._ ])(?P<month>\d{{1,2}})(?P=mark)(?P<day>\d{{1,2}})(?!\d){_CLOCK}",
+        rf"(?P<one>\d(?<!\d\d)\d?)(?P<mark>[-/. ])(?P<two>\d{{1,2}})(?P=mark){_YEAR}(?!\d){_CLOCK}",
         r"\(\s{0,3}" + _YEAR + r",\s{0,3}(?P<month>\d{1,2}),\s{0,3}(?P<day>\d{1,2})"
         r"(?:,\s{0,3}(?P<hour>\d{1,2}),\s{0,3}(?P<minute>\d{1,2})(?:,\s{0,3}\d{1,2})?)?",
-        rf"(?<!\d){_YEAR}(?P<month>\d\d)(?P<day>\d\d)(?:[t_]?(?P<hour>\d\d):?(?P<minute>\d\d)(?::?\d\d)?)?"
+        rf"{_YEAR}(?P<month>[01]\d)(?P<day>[0-3]\d)(?:[t_]?(?P<hour>\d\d):?(?P<minute>\d\d)(?::?\d\d)?)?"
         r"(?!\d)",
     )
 ]
 _NAMED = [
     re.compile(pattern)
     for pattern in (
-        rf"(?<!\d){_NUMBER}(?:[ \-/.,]|of ){{0,4}}{_NAME}[ \-/.,]{{0,3}}{_YEAR}(?!\d){_CLOCK}",
+        rf"{_NUMBER}(?:[ \-/.,]|of ){{0,4}}{_NAME}[ \-/.,]{{0,3}}{_YEAR}(?!\d){_CLOCK}",
         rf"{_NAME}[ \-]{{1,3}}{_NUMBER}[ \-,]{{1,3}}{_YEAR}(?!\d){_CLOCK}",
         rf"{_NAME} {{1,3}}{_NUMBER} {{1,3}}(?P<hour>\d\d):(?P<minute>\d\d):\d\d (?:[a-z]{{3,4}} )?{_YEAR}"
         r"(?!\d)",

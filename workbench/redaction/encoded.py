@@ -12,7 +12,7 @@ from dataclasses import dataclass
 MOST_CHARACTERS = 4_000_000
 _WORD = re.compile(r"[A-Za-z0-9+/_-]{8,}={0,2}")
 _WRAPPED = re.compile(r"(?:[A-Za-z0-9+/]{60,80}\r?\n){1,100000}[A-Za-z0-9+/]{1,80}={0,2}")
-_HEX = re.compile(r"(?:[0-9a-fA-F]{2}[ :]?){5,}")
+_HEX = re.compile(r"[0-9a-fA-F](?<![0-9a-fA-F].)[0-9a-fA-F](?:[ :]?[0-9a-fA-F]{2}){4,}")
 _DULL = re.compile(r"[a-z_/-]*|[A-Z_]*|[A-Z]?[a-z]*|[0-9_/-]*")
 """Words of letters only, or digits only: too many to be decoded, and they say nothing."""
 _PIECES = (re.compile(r"[_-]+"), re.compile(r"[/+_-]+"), re.compile(r"/"))

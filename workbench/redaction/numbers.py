@@ -7,14 +7,15 @@ from collections.abc import Iterator
 
 from workbench.redaction.spans import Found, Kind
 
+# Each pattern begins with a digit and looks back after it: so the engine skips what is none.
 FEWEST_DIGITS = 5
 LARGEST = 2**62
-_DIGITS = re.compile(r"(?<!\d)(?<!\d\.)\d{5,40}(?!\d)(?:\.0{1,9}(?![\d.]))?")
-_GROUPED = re.compile(r"(?<![\d.])\d{1,3}(?P<mark>[,_'’. ])\d{3}(?:(?P=mark)\d{3}){0,9}(?!\d)")
-_SPLIT = re.compile(r"(?<!\d)\d{1,4}(?P<mark>[-_ ./·|,])\d{1,4}(?:(?P=mark)\d{1,4}){0,40}(?!\d)")
-_SCIENTIFIC = re.compile(r"(?<![\d.])\d(?:\.\d{1,20})?e\+?\d{1,2}(?!\d)")
-_HEX = re.compile(r"(?<![0-9a-z])(?P<sign>0x)?0{0,20}(?P<digits>[0-9a-f]{4,10})(?![0-9a-z])")
-_KEY = re.compile(r"(?<![\d-])\d{1,10}-\d{1,10}(?![\d-])")
+_DIGITS = re.compile(r"\d(?<!\d\d)(?<!\d\.\d)\d{4,39}(?!\d)(?:\.0{1,9}(?![\d.]))?")
+_GROUPED = re.compile(r"\d(?<![\d.]\d)\d{0,2}(?P<mark>[,_'’. ])\d{3}(?:(?P=mark)\d{3}){0,9}(?!\d)")
+_SPLIT = re.compile(r"\d(?<!\d\d)\d{0,3}(?P<mark>[-_ ./·|,])\d{1,4}(?:(?P=mark)\d{1,4}){0,40}(?!\d)")
+_SCIENTIFIC = re.compile(r"\d(?<![\d.]\d)(?:\.\d{1,20})?e\+?\d{1,2}(?!\d)")
+_HEX = re.compile(r"[0-9a-f](?<![0-9a-z].)(?:(?<=0)x)?[0-9a-f]{3,30}(?![0-9a-z])")
+_KEY = re.compile(r"\d(?<![\d-]\d)\d{0,9}-\d{1,10}(?![\d-])")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _HASH = re.compile(r"[0-9a-z+]{0,100}")
 _TURN = re.compile(r"[a-z][0-9]")
@@ -54,8 +55,10 @@ def _all(low: str) -> Iterator[Found]:
             if 1e4 <= number < 1e15 and number == int(number):
                 yield _number(low, match, int(number), False)
     for match in _HEX.finditer(low):
-        if match["sign"] or not match["digits"].isdigit():
-            yield _number(low, match, int(match["digits"], 16), not match["sign"])
+        signed = match[0].startswith("0x")
+        digits = match[0].removeprefix("0x").lstrip("0")
+        if 4 <= len(digits) <= 10 and (signed or not digits.isdigit()):
+            yield _number(low, match, int(digits, 16), not signed)
     if "-" in low:
         for match in _KEY.finditer(low):
             yield Found(*match.span(), Kind.KEY, match[0], view=low, at=match.start())

@@ -15,7 +15,7 @@ from workbench.records import Observation, ToolCall, ToolKind
 from workbench.redaction.pseudonyms import Pseudonyms
 from workbench.redaction.step_fields import call_texts
 
-HEAD, TAIL, MOST_WORDS = 4_000, 1_000, 200
+HEAD, TAIL, COLUMNS_HEAD, MOST_WORDS = 4_000, 1_000, 1_500, 200
 """Characters of an output in which columns, sizes and errors are looked for; words of it that are kept."""
 _TABLE = re.compile(r"(?i)\b(?:from|join|into|describe|table_info\(['\"]?)\s{0,20}([a-z_][\w.]{0,80})")
 _NOT_TABLES = frozenset(
@@ -23,10 +23,13 @@ _NOT_TABLES = frozenset(
 )
 _COLUMN = re.compile(r"(?<![\w.-])[a-z]{2,30}(?:_[a-z]{1,30}){1,5}(?![\w.-])")
 _SIZES = (
-    re.compile(r"\[?(?P<rows>\d{1,12}) rows? x (?P<columns>\d{1,5}) columns?"),
-    re.compile(r"shape: ?\((?P<rows>[\d_]{1,14}), ?(?P<columns>\d{1,5})\)"),
-    re.compile(
-        r"\(?(?P<rows>\d{1,12}) rows?(?: \(\d{1,8} shown\))?(?:\s{1,40}(?P<columns>\d{1,5}) columns?)?"
+    (" columns", re.compile(r"\[?(?P<rows>\d{1,12}) rows? x (?P<columns>\d{1,5}) columns?")),
+    ("shape", re.compile(r"shape: ?\((?P<rows>[\d_]{1,14}), ?(?P<columns>\d{1,5})\)")),
+    (
+        " row",
+        re.compile(
+            r"\(?(?P<rows>\d{1,12}) rows?(?: \(\d{1,8} shown\))?(?:\s{1,40}(?P<columns>\d{1,5}) columns?)?"
+        ),
     ),
 )
 _DUCKDB_ERRORS = (
@@ -45,9 +48,7 @@ _NAMED_ERRORS = _OTHER_ERRORS | {
     if isinstance(value, type) and issubclass(value, BaseException)
 }
 _ERROR = re.compile(r"\b[A-Z][A-Za-z]{2,40}(?:Error|Exception|Interrupt|Iteration|Exit)\b")
-_NO_SUCH = re.compile(
-    r"command not found|No such file or directory|Permission denied|timed out", re.IGNORECASE
-)
+_NO_SUCH = ("command not found", "No such file or directory", "Permission denied", "timed out")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ class Describer:
 
     def error(self, text: str) -> str:
         """What went wrong, as the log says it."""
-        return f"[{'; '.join(['error', *_errors(text[:HEAD], ''), self._hash(text)])}]"
+        return f"[{'; '.join(['error', *dict.fromkeys(_errors(text[:HEAD], '')), self._hash(text)])}]"
 
     def read(self, back: Observation) -> Described:
         """What is kept of an output; its words only such as a column's name may be."""
@@ -77,10 +78,10 @@ class Describer:
             told.append(f"exit {back.exit_code}")
         if back.is_error:
             told.append("failed")
-        told += _errors(head, tail)
+        told += dict.fromkeys(_errors(head, tail))
         if text:
             told.append(self._hash(text))
-        words = dict.fromkeys(_COLUMN.findall(head))
+        words = dict.fromkeys(_COLUMN.findall(head[:COLUMNS_HEAD]))
         return Described(frozenset(islice(words, MOST_WORDS)), "; ".join(told))
 
     def describe(self, read: Described, call: ToolCall | None) -> str:
@@ -101,8 +102,8 @@ class Describer:
 
     def _size(self, head: str, tail: str, text: str) -> str:
         for part in (tail, head):
-            for pattern in _SIZES:
-                if match := pattern.search(part):
+            for hint, pattern in _SIZES:
+                if hint in part and (match := pattern.search(part)):
                     columns = match["columns"]
                     return f"{self._count(int(match['rows'].replace('_', '')), 'rows')}" + (
                         f" x {columns} columns" if columns else ""
@@ -119,12 +120,9 @@ def _tables(said: str) -> Iterator[str]:
 
 
 def _errors(head: str, tail: str) -> Iterator[str]:
-    both = head + "\n" + tail
-    for name in _DUCKDB_ERRORS:
-        if name in both:
-            yield name
-    for name in dict.fromkeys(_ERROR.findall(both)):
-        if name in _NAMED_ERRORS:
-            yield name
-    if match := _NO_SUCH.search(both):
-        yield match[0].lower()
+    for part in dict.fromkeys((head, tail)):
+        if "Error" in part:
+            yield from (name for name in _DUCKDB_ERRORS if name in part)
+        if any(word in part for word in ("Error", "Exception", "Interrupt", "Exit")):
+            yield from (name for name in dict.fromkeys(_ERROR.findall(part)) if name in _NAMED_ERRORS)
+        yield from (words for words in _NO_SUCH if words in part)

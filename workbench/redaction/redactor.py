@@ -72,7 +72,7 @@ class Redactor:
 
     def _without_output(self, step: Step) -> tuple[Step, list[Described]]:
         """The step without what came back, of which values and names are learned."""
-        said = list(said_texts(step))
+        said = dict.fromkeys(said_texts(step))
         for text in said:
             if step.source is StepSource.AGENT:
                 self._quoted.said(text)

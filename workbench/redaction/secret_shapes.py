@@ -56,7 +56,7 @@ _SHAPES = (
     ),
     _Shape(("hooks.slack.com",), re.compile(r"(?i)hooks\.slack\.com/services/([\w/]{10,})"), 1),
     _Shape(("/webhooks/",), re.compile(r"(?i)/webhooks/(\d{5,25}/[\w-]{20,})"), 1),
-    _Shape((":",), re.compile(r"(?i)(?:\bbot)?(?<!\d)\d{8,12}:([\w-]{30,})"), 1),
+    _Shape((":",), re.compile(r"\d(?<!\d\d)\d{7,11}:([\w-]{30,})"), 1),
     _Shape(("://",), re.compile(r"://[^\s/:@\"']{0,64}:([^\s/@\"'${}<]{4,128})@"), 1),
     _Shape(
         ("authorization", "bearer"),
@@ -75,7 +75,7 @@ _SHAPES = (
 _NAME = re.compile(r"(?i)key|secret|token|passw|pwd|credential")
 _NAMED = re.compile(
     r"(?i)(?:[\w-]{0,40}(?:api[_-]?key|access[_-]?key|account[_-]?key|secret|token|passw(?:or)?d|pwd|credentials?"
-    r"|private[_-]?key)[\w-]{0,30})[\"']?\]?\s{0,3}(?:=|:=|:|=>)\s{0,3}[\"']?([A-Za-z0-9+/_=.~!#%@^*-]{10,400})"
+    r"|private[_-]?key)[\w-]{0,30})[\"']?\]?\s{0,3}(?:=|:=|:|=>)\s{0,3}[\"'\\]{0,9}([A-Za-z0-9+/_=.~!#%@^*-]{10,400})"
 )
 _PLACE = re.compile(r"(?i)x{4,}|\*{3,}|your|example|placeholder|dummy|redacted|change.?me|<|\$\{|none|null")
 _TURN = re.compile(r"[a-z][A-Z0-9]|[A-Z][a-z0-9][A-Z]|[0-9][A-Za-z]")

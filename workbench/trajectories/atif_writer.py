@@ -82,11 +82,11 @@ class _Writer:
         if step.source is StepSource.AGENT:
             self._of_agent(raw, step)
         self._observed(raw, step)
+        read = step_fields(raw, self._tools, self._summary.model)
         added = {
             name: plain_json(value)
             for name, value in step.model_dump(mode="json").items()
-            if name in (read := step_fields(raw, self._tools, self._summary.model))
-            and getattr(step, name) != read[name]
+            if name in read and getattr(step, name) != read[name]
         }
         if step.session != self._summary.session:
             added["session"] = step.session
