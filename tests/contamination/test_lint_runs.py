@@ -140,8 +140,8 @@ def test_an_observation_that_comes_later_finds_its_call(hidden: HiddenMaterial) 
         (ToolKind.OTHER, {"cmd": ["bash", "-lc", "cat /etc/shadow"]}, ("outside-paths", "warn")),
         (ToolKind.FILE_READ, {"file_path": "/etc/shadow"}, ("outside-paths", "warn")),
         (ToolKind.SEARCH, {"path": "/", "pattern": "suspicion"}, ("outside-paths", "warn")),
-        (ToolKind.WEB, {"query": "suspicion of infection mimic sql"}, ("network", "warn")),
-        (ToolKind.AGENT, {"prompt": "search the web"}, ("network", "warn")),
+        (ToolKind.WEB, {"query": "suspicion of infection mimic sql"}, ("web-search", "warn")),
+        (ToolKind.AGENT, {"prompt": "count the rows"}, ("network", "warn")),
     ],
 )
 def test_every_kind_of_tool_is_read(

@@ -101,6 +101,7 @@ class Lint:
         """Steps out of nested agents' own logs: a statement is about the log, and says which step of it."""
         nested = Lint(view.hidden, self._rules)
         nested._late = Late(last=True)
+        nested._context.take_over(self._context)
         for step in view.nested:
             for item in nested.check_step(step, limit):
                 message = f"nested agent, step {step.number}: {item.message}"

@@ -12,14 +12,13 @@ from workbench.contamination.constant_text import constant_text
 from workbench.contamination.material import HiddenMaterial
 from workbench.contamination.names import Names
 from workbench.contamination.outcome import Outcome, outcome
+from workbench.contamination.passed_on import copied, given_paths, linked
 from workbench.contamination.trail import Trail
 from workbench.contamination.view import RunView
 from workbench.patterns import (
     Access,
-    Command,
     Layers,
     PathUse,
-    arguments,
     program,
     python_paths,
     resolve,
@@ -38,6 +37,7 @@ MAX_KEPT_FILES = 200
 MAX_KEPT_CHARS = 4_000_000
 _CATCHES = re.compile(r"^\s*except\b|\bsuppress\(", re.MULTILINE)
 _PRINT_NOTHING = {"cd", "set", "export", "mkdir", "rm", "touch", "true", "sleep", "bash", "sh"}
+HOME = "/home/agent"
 
 
 class CannotRun(Exception):
@@ -96,8 +96,9 @@ class RunContext:
 
     Each command is a fresh shell: folders and variables do not carry over, files do. ``files``: texts that
     steps wrote, by absolute path. ``own``: names of tables that the agent made itself.
-    ``links``: folders by the absolute path of what was linked or copied to them. ``session``: SQL of tools
-    that keep their connection; ``tainted``: hidden tables by the name of an own view or table made of them.
+    ``links``: files and folders by the absolute path of what was linked or copied to them; ``pointers``:
+    which of these are links; ``written``: every path that was written. ``session``: SQL of tools that keep
+    their connection; ``tainted``: hidden tables by the name of an own view or table made of them.
     ``trail``: what was asked of the database so far; ``found``: what rules said of steps.
     """
 
@@ -105,6 +106,8 @@ class RunContext:
     files: dict[str, str] = field(default_factory=dict)
     own: set[str] = field(default_factory=set)
     links: dict[str, str] = field(default_factory=dict)
+    written: set[str] = field(default_factory=set)
+    pointers: set[str] = field(default_factory=set)
     open_calls: dict[str, ToolCall] = field(default_factory=dict)
     session: TableReader = field(default_factory=lambda: TableReader(constant_text))
     tainted: dict[str, str] = field(default_factory=dict)
@@ -116,6 +119,14 @@ class RunContext:
     def names(self) -> Names:
         """Hidden names, ready to be looked for."""
         return Names(self.hidden)
+
+    def take_over(self, starter: RunContext) -> None:
+        """Begin with what the starter of a nested agent had made."""
+        self.files |= starter.files
+        self.own |= starter.own
+        self.links |= starter.links
+        self.pointers |= starter.pointers
+        self.written |= starter.written
 
     def keep(self, path: str, text: str) -> None:
         """Remember a written file, within bounds."""
@@ -173,23 +184,47 @@ class Action:
             elif layer.python is not None and (layer.executed or self.call.command is None):
                 found += python_paths(layer.python, layer.folder)
         if self.call.kind in (ToolKind.FILE_READ, ToolKind.SEARCH):
-            given = self.call.path or self.call.arguments.get("path") or self.call.arguments.get("file_path")
-            path = resolve(str(given), WORK_FOLDER) if given else None
-            if path is not None:
-                deep = self.call.kind is ToolKind.SEARCH
-                found.append(
-                    PathUse(path, Access.LIST if deep else Access.READ, self.call.name, recursive=deep)
-                )
+            deep = self.call.kind is ToolKind.SEARCH
+            access = Access.LIST if deep else Access.READ
+            for given in given_paths(self.call):
+                path = resolve(re.sub(r"^~(?=/|$)", HOME, given), WORK_FOLDER)
+                if path is not None:
+                    start = re.split(r"/[^/]*[*?\[]", path, maxsplit=1)[0] or "/"
+                    found.append(PathUse(start if deep else path, access, self.call.name, recursive=deep))
         return list(dict.fromkeys(found))
 
     @cached_property
+    def writes(self) -> list[tuple[str, str]]:
+        """Paths that shell, Python, SQL and file tools write, each with what does it."""
+        found = [(use.path, use.by) for use in self.paths if use.access is Access.WRITE]
+        if self.call.kind is ToolKind.FILE_CHANGE and self.call.path:
+            path = resolve(re.sub(r"^~(?=/|$)", HOME, self.call.path), WORK_FOLDER)
+            if path:
+                found.append((path, self.call.name))
+        for snippet in self.sql.snippets if self.runs else ():
+            for text in sorted(snippet.use.files_written) if snippet.executed else ():
+                path = None if "://" in text else resolve(text, snippet.folder or WORK_FOLDER)
+                if path:
+                    found.append((path, "SQL"))
+        return found
+
+    def is_own(self, path: str) -> bool:
+        """Whether the agent wrote this file, or a folder above it, earlier or in this call."""
+        here = {written for written, _ in self.writes} | self.context.written
+        while path.strip("/"):
+            if path in here or path in self.context.files:
+                return True
+            path = path.rsplit("/", 1)[0]
+        return False
+
+    @cached_property
     def links(self) -> dict[str, str]:
-        """Targets of symbolic links and copies made so far, by the absolute path of the link."""
+        """Sources of links and copies made so far, by the absolute path of what was made."""
         found = dict(self.context.links)
         for layer in self.layers.layers:
             if layer.shell is not None and layer.executed:
                 for command in layer.shell.commands:
-                    found |= linked(command)
+                    found |= linked(command) | copied(command)
             elif layer.python is not None and layer.executed:
                 for call in layer.python.calls:
                     if call.name in ("os.symlink", "shutil.copytree") and len(call.texts) > 1:
@@ -200,9 +235,25 @@ class Action:
                             found[link] = source
         return found
 
-    def behind_links(self, path: str) -> str:
-        """The path with a known link at its front replaced by what it means."""
+    @cached_property
+    def pointers(self) -> set[str]:
+        """Those of ``links`` that are links: what is written through one changes its source."""
+        found = set(self.context.pointers)
+        for layer in self.layers.layers:
+            for command in layer.shell.commands if layer.shell is not None and layer.executed else ():
+                if program(command) == "ln":
+                    found |= set(linked(command))
+            if layer.python is not None and layer.executed:
+                calls = [call for call in layer.python.calls if call.name == "os.symlink"]
+                given = [call.texts[1][0] for call in calls if len(call.texts) > 1 and call.texts[1]]
+                found |= {path for text in given if (path := resolve(text, layer.folder))}
+        return found
+
+    def behind_links(self, path: str, *, writing: bool = False) -> str:
+        """The path with a known link or copy at its front replaced by its source; ``writing``: links only."""
         for link, source in self.links.items():
+            if writing and (link not in self.pointers or path == link):
+                continue
             if path == link or path.startswith(link + "/"):
                 return source + path[len(link) :]
         return path
@@ -239,6 +290,9 @@ class Action:
             elif layer.python is not None and layer.executed:
                 for name, text in layer.python.written.items():
                     self.context.keep(name, text)
+        if len(self.context.written) < MAX_KEPT_FILES * 10:
+            self.context.written |= {path for path, _ in self.writes}
+        self.context.pointers |= self.pointers
         self.context.links |= dict(list(self.links.items())[:MAX_KEPT_FILES])
         self.context.trail.add(self)
         refused = self.runs and outcome(self.observation) is Outcome.REFUSED
@@ -290,20 +344,6 @@ def actions_of(step: Step, context: RunContext) -> list[Action]:
         if earlier is not None:
             actions.append(Action(step.number, earlier, observation, context))
     return actions
-
-
-def linked(command: Command) -> dict[str, str]:
-    """``ln -s folder link`` and ``cp -r folder link``: the folder by the link's path."""
-    options = "".join(word.text for word in arguments(command) if word.text.startswith("-"))
-    wanted = {"ln": "s", "cp": "rRa"}.get(program(command), "")
-    plain = [word.text for word in arguments(command) if not word.text.startswith("-")]
-    if not any(sign in options for sign in wanted) or not wanted or not plain:
-        return {}
-    source = resolve(plain[0], command.folder)
-    name = plain[0].rstrip("/").rsplit("/", 1)[-1]
-    given = plain[1] if len(plain) > 1 else name
-    link = resolve(f"{given}/{name}" if given.endswith(("/", ".")) else given, command.folder)
-    return {link: source} if source and link else {}
 
 
 def excerpt_of(text: str, around: str = "") -> str:

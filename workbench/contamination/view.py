@@ -44,3 +44,8 @@ class RunView:
         """Tables beside references and earlier outputs. Raises OSError or the engine's error."""
         hidden = self.hidden
         return answers(self.files, hidden.reference_files, hidden.earlier, hidden.task, hidden.column_names)
+
+    @cached_property
+    def home_files(self) -> list[CollectedFile]:
+        """Regular files of the agent's collected home by name; each name begins with ``~/``."""
+        return [CollectedFile(f"~/{file.name}", file.path) for file in collected_files(self.home)]

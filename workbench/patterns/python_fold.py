@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import posixpath
 import re
+import string
 
 from workbench.patterns.decoded import CODECS, DECODERS, from_codes, from_hex
 from workbench.patterns.shell_words import MAX_ALTERNATIVES, MAX_TEXT, UNKNOWN, Texts, alternatives, joined
@@ -30,6 +31,12 @@ _METHODS = {
     "title",
     "capitalize",
 }
+_CONSTANTS = {
+    "os.sep": "/", "os.path.sep": "/", "os.pardir": "..", "os.path.pardir": "..", "os.curdir": ".",
+    "os.path.curdir": ".", "os.extsep": ".", "string.ascii_lowercase": string.ascii_lowercase,
+}  # fmt: skip
+HOME = "/home/agent"
+_HOMES = {"pathlib.Path.home", "Path.home"}
 _SAME_OBJECT = {"as_posix", "resolve", "absolute", "expanduser", "encode", "decode", "__str__"}
 MAX_DEPTH = 60
 
@@ -104,6 +111,9 @@ class Folder:
             return self.texts(node.value, depth + 1)
         if isinstance(node, ast.Subscript):
             return self._part(node, depth)
+        if isinstance(node, ast.Attribute):
+            known = _CONSTANTS.get(self.called_name(node))
+            return None if known is None else (known,)
         return None
 
     def elements(self, node: ast.AST) -> Texts:
@@ -112,6 +122,8 @@ class Folder:
             return self.lists.get(node.id, ())
         if isinstance(node, ast.List | ast.Tuple | ast.Set):
             members = node.elts
+        elif isinstance(node, ast.Starred):
+            return self.elements(node.value)
         elif isinstance(node, ast.Dict):
             members = [item for item in [*node.keys, *node.values] if item is not None]
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
@@ -194,6 +206,12 @@ class Folder:
             for part in parts[1:]:
                 texts = alternatives(posixpath.join(first, second) for first in texts for second in part)
             return texts
+        given = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else None
+        if name in _HOMES or (given == "HOME" and name in ("os.getenv", "os.environ.get")):
+            return (HOME,)
+        if name == "os.path.expanduser" and node.args:
+            found = self.texts(node.args[0], depth + 1)
+            return None if found is None else alternatives(re.sub(r"^~(?=/|$)", HOME, text) for text in found)
         if name in _SAME_TEXT and node.args:
             return self.texts(node.args[0], depth + 1)
         decoded = self._decoded(name, node, depth)
@@ -273,7 +291,9 @@ class Folder:
         return re.sub(r"\{\{|\}\}|\{([^{}]*)\}", one, form)[:MAX_TEXT]
 
     def _part(self, node: ast.Subscript, depth: int) -> Texts | None:
-        """``x[::-1]`` and other slices by constants; any item of a known list."""
+        """``x[::-1]`` and other slices by constants; any item of a known list; the home folder."""
+        if isinstance(node.slice, ast.Constant) and self.called_name(node.value) == "os.environ":
+            return (HOME,) if node.slice.value == "HOME" else None
         if isinstance(node.slice, ast.Slice):
             base = self.texts(node.value, depth + 1)
             if base is None:

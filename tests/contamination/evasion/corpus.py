@@ -42,13 +42,13 @@ ENOUGH = {
     "obtained": {Level.QUARANTINE, Level.FAIL},
     "unsure": {Level.QUARANTINE, Level.FAIL},
 }
-LATER_RULES = {"no-work", "agreement", "skill-exposure", "hidden-copies"}
+LATER_RULES = {"no-work", "agreement", "answer-copy", "skill-exposure", "hidden-copies"}
 """Rules that look at the whole run: what they say of an empty one is no merit."""
 
 WARM: dict[str, Any] = {
     "steps": [{"calls": [{"kind": "command", "command": "duckdb x -c 'SELECT 1'", "back": "1", "exit": 0}]}]
 }
-"""Done once before the clock is looked at: parsers load on first use."""
+"""Done before the clock is looked at: parsers load on first use, and marks of references are read once."""
 
 
 @dataclass
@@ -110,7 +110,9 @@ class _Runner:
         self._world = world
         self._folder = folder
         self._empty: dict[str, set[tuple[str, str]]] = {}
-        self._said(WARM)
+        for mode in ("standard", "raw"):
+            for condition in ("no-skill", "with-skill"):
+                self._said({**WARM, "mode": mode, "condition": condition})
 
     def judge(self, entry: dict[str, Any]) -> Judged:
         started = time.perf_counter()
@@ -126,13 +128,17 @@ class _Runner:
 
     def _counts(self, entry: dict[str, Any], item: Violation) -> bool:
         about = set(entry["kind"].split("-")) & set(item.rule.split("-"))
-        if about or item.rule not in LATER_RULES or ("output" in entry and item.rule == "hidden-copies"):
+        if (
+            about
+            or item.rule not in LATER_RULES
+            or ("output" in entry and item.rule in ("hidden-copies", "answer-copy"))
+        ):
             return True
         output = json.dumps(entry.get("output"), sort_keys=True)
         key = f"{entry.get('mode')}/{entry.get('condition')}/{output}"
         if key not in self._empty:
             bare = {name: entry[name] for name in ("mode", "condition", "output") if name in entry}
-            violations, _ = self._said({**bare, "steps": []})
+            violations, _ = self._said({**bare, "steps": [{"message": "Done."}]})
             self._empty[key] = {(item.rule, item.message) for item in violations}
         return (item.rule, item.message) not in self._empty[key]
 

@@ -106,7 +106,7 @@ class World:
     """Made once in a folder; gives the material and outputs of entries."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self._materials: dict[tuple[str, str], HiddenMaterial] = {}
         self._task = conftest()
         self.reference = self._task.make_reference(folder / "public-code.parquet")
         earlier = folder / "earlier"
@@ -133,16 +133,22 @@ class World:
 
     def material(self, mode: str, condition: str) -> HiddenMaterial:
         """What stays hidden from the agent of one entry."""
+        key = (mode, condition)
+        if key not in self._materials:
+            self._materials[key] = self._material(mode, condition)
+        return self._materials[key]
+
+    def _material(self, mode: str, condition: str) -> HiddenMaterial:
         raw = mode == "raw"
         with_skill = condition == "with-skill"
         removed = RAW_REMOVED if raw else ("suspicion_of_infection", "sepsis3")
-        key = self._task.KEY
+        model_key = self._task.KEY
         return HiddenMaterial(
             task=self._task.make_task(Mode.RAW if raw else Mode.STANDARD),
             removed_tables=[f"mimiciv_derived.{name}" for name in removed],
             reference_sql={"public-code": self._task.REFERENCE_SQL},
             reference_files={"public-code": self.reference},
-            is_key=lambda text: key in text,
+            is_key=lambda text: model_key in text,
             condition=condition,
             skills={
                 name: SkillMaterial(

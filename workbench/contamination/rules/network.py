@@ -52,7 +52,6 @@ _PYTHON_MODULES = (
     "paramiko.", "smtplib.", "telnetlib.", "openai.", "anthropic.", "boto3.", "websocket.", "websockets.",
     "kagglehub.", "huggingface_hub.", "datasets.load_dataset", "wget.",
 )  # fmt: skip
-_WEB_TOOL = re.compile(r"\b(?:web_?search|web_?fetch|google_web_search|browser_\w+)\b", re.IGNORECASE)
 _FETCHED = re.compile(
     r"^\s*(?:Successfully installed \S|Downloading \S+\.(?:whl|tar\.gz)|Receiving objects:"
     r"|added \d+ package)",
@@ -75,7 +74,7 @@ class Network:
     """
 
     name = "network"
-    version = 1
+    version = 2
     severity = Level.FAIL
     description = "the run reaches for the network, the web or another agent"
     explanation = (
@@ -108,9 +107,7 @@ class Network:
         return found
 
     def _action(self, action: Action) -> Iterator[Violation]:
-        if action.call.kind is ToolKind.WEB:
-            yield self._statement(action, "a web tool was used", action.call.name)
-        elif action.call.kind is ToolKind.AGENT:
+        if action.call.kind is ToolKind.AGENT:
             yield from self._nested(action, action.call.name)
         for layer in action.layers.layers:
             if not (layer.executed or layer.python) or not action.runs:
@@ -159,8 +156,6 @@ class Network:
     def _nested(self, action: Action, shown: str) -> Iterator[Violation]:
         message = "a nested agent was started; what it did is not in this log"
         yield action.violation(self.name, Level.WARN, message, shown)
-        if action.observation is not None and _WEB_TOOL.search(action.observation.text):
-            yield self._statement(action, "a nested agent used a web tool", shown)
 
     def _installer(self, action: Action, name: str, words: list[str], shown: str) -> Iterator[Violation]:
         plain = [word for word in words if not word.startswith("-")]

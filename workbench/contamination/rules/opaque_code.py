@@ -39,7 +39,8 @@ _CHANGERS = {
 }
 _INLINE = re.compile(r"-\w*[ce]\w*$|-m$|-s$|-cmd$|--(?:command|eval|expression)$")
 _GENERATED = re.compile(
-    r"(?:\$\(|`|<\()[^)`]{0,300}?\b(?:(?:base64|base32)\s+(?:-d|-D|--decode)|envsubst|openssl|perl|rev|xxd|tr|sed|awk)\b"
+    r"(?:\$\(|`|<\()[^)`]{0,300}?\b(?:(?:base64|base32)\s+(?:-d|-D|--decode)|envsubst|openssl|perl|rev|xxd"
+    r"|tr|sed|awk)\b"
 )
 _STARTS_OTHERS = {
     "perl": re.compile(r"\b(?:system|exec|qx|eval|DBI)\b|`|\bopen\b[^;]{0,300}\|"),
@@ -55,7 +56,8 @@ _STARTS_OTHERS = {
 _SAME = {"gawk": "awk", "mawk": "awk", "Rscript": "R"}
 _PYTHON_RUNS = {"exec", "eval", "compile", "builtins.exec", "builtins.eval"}
 _PYTHON_DECODES = re.compile(
-    r"(?:^|\.)(?:[a-z0-9]*b(?:16|32|64|85)decode|decodebytes|fromhex|unhexlify|a2b_\w+|decompress|maketrans|loads)$"
+    r"(?:^|\.)(?:[a-z0-9]*b(?:16|32|64|85)decode|decodebytes|fromhex|unhexlify|a2b_\w+|decompress|maketrans"
+    r"|loads)$"
 )
 _PYTHON_QUERIES = {".execute", ".sql", ".query", "duckdb.sql", "duckdb.execute", "duckdb.query", "os.system"}
 

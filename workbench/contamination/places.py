@@ -1,0 +1,83 @@
+"""What a path may lead to: answers and secrets, facts about the machine, or the agent's own things."""
+
+from __future__ import annotations
+
+import re
+
+from workbench.contamination.material import HiddenMaterial
+from workbench.patterns import path_like
+from workbench.records import DATABASE_FOLDER, WORK_FOLDER
+
+_SECRET = (
+    r"ground[_-]?truth|answer[_-]?keys?|(?:^|/)(?:test_outputs|solve|reward)\.\w+|/etc/(?:g?shadow|sudoers"
+    r"|ssh)"
+    r"|/proc/(?:\d+|self|\*|[^/]*[*?\[][^/]*|\$\$|thread-self)/"
+    r"(?:root|environ|cwd|fd|mem|maps|cmdline|mountinfo|task)|/proc/(?:kcore|keys)"
+    r"|(?:^|/)\.(?:ssh|aws|netrc|git-credentials|kube|docker|gnupg|pgpass)(?:/|$)|/run/secrets|docker\.sock"
+    r"|(?:^|/)\.workbench(?:/|$)|^/root(?:/|$)|^/home/(?!agent(?:/|$))[^/]+|^/Users/"
+)
+_TELLING = (
+    r"(?:^|/)(?:references?|solutions?|oracle|verifiers?|tests?|expected|answers?|gold|truth|labels?|private"
+    r"|hidden|score[rs]?|scoring|grad(?:er|ing)s?|harness|egress|trajector(?:y|ies)|runs?)(?:[/._*?\[-]|$)"
+    r"|workbench|[/_-](?:reference|expected|answers?|solution|gold|truth|labels?)(?:[._*-]|$)"
+)
+_STRICT = re.compile(_SECRET, re.IGNORECASE)
+_SENSITIVE = re.compile(f"{_SECRET}|{_TELLING}", re.IGNORECASE)
+_OWN = re.compile(
+    r"(?:^|/)(?:references?|solutions?|oracle|verifiers?|expected|answers?|gold)(?:[/._*-]|$)", re.IGNORECASE
+)
+_ALLOWED_PROC = re.compile(r"/proc/self/(?:status|limits|cgroup|fd|stat|statm|mounts|io)(?:/|$)")
+_FACTS = re.compile(
+    r"/etc/(?:passwd|group|hosts|resolv\.conf|nsswitch|apt|ld\.so|debian|environment|shells|login|issue"
+    r"|fstab|mtab|services|protocols|skel|pip|python|R|inputrc|locale|machine-id|crontab|cron)"
+    r"|/proc/(?:mounts|net|sys|stat|filesystems|cmdline|partitions|vmstat|swaps|diskstats|interrupts)"
+    r"|/sys(?:/|$)|/var/(?:lib/(?:dpkg|apt)|cache/(?:apt|debconf)|log/(?:dpkg|apt))|/boot(?:/|$)"
+)
+_PROGRAMS = ("/usr/", "/opt/runtime/", "/lib/", "/bin/", "/sbin/", "/lib64/")
+_SCRATCH = ("/tmp/", "/dev/shm/", "/home/agent/", "/var/tmp/")
+_IN_TEXT = re.compile(r"(?<![\w.:/-])(?:~|/(?!/))[\w.@+~*?-]+(?:/[\w.@+~*?\[\]-]*)+")
+MAX_TEXT_CHARS = 100_000
+
+
+def inside(path: str, folders: tuple[str, ...]) -> bool:
+    """Whether a normalised absolute path is one of the folders or below one; globs count as they stand."""
+    return any(path == folder or path.startswith(folder + "/") for folder in folders) or bool(
+        _ALLOWED_PROC.match(path)
+    )
+
+
+def is_sensitive(path: str, *, strict: bool = False) -> bool:
+    """Whether a place may hold answers or secrets, by its name. ``strict``: not by a word of everyday use."""
+    if path == WORK_FOLDER or path.startswith((WORK_FOLDER + "/", *_PROGRAMS)) or _ALLOWED_PROC.match(path):
+        return False
+    if path.startswith(_SCRATCH):
+        inner = path.removeprefix("/home/agent")
+        return bool(_STRICT.search(inner)) or (not strict and bool(_OWN.search(inner)))
+    inner = path.removeprefix(DATABASE_FOLDER)
+    if inner != path:
+        return bool((_STRICT if strict else _SENSITIVE).search(inner or "/"))
+    return bool((_STRICT if strict else _SENSITIVE).search(path))
+
+
+def is_fact(path: str) -> bool:
+    """Whether a file only tells about the machine."""
+    return bool(_FACTS.match(path))
+
+
+def text_paths(text: str) -> list[str]:
+    """Absolute paths that stand in a text, in any language, at most some hundreds."""
+    found: dict[str, None] = {}
+    for match in _IN_TEXT.finditer(text[:MAX_TEXT_CHARS]):
+        path = re.sub(r"^~(?=/)", "/home/agent", match.group()).rstrip(".")
+        if path_like(path):
+            found[path] = None
+        if len(found) >= 300:
+            break
+    return list(found)
+
+
+def outside_names(text: str, hidden: HiddenMaterial) -> list[str]:
+    """Paths in what came back that lie outside and may hold answers or secrets."""
+    return [
+        path for path in text_paths(text) if not inside(path, hidden.allowed_reads) and is_sensitive(path)
+    ]
