@@ -1,5 +1,4 @@
-"""Winning the score instead of solving the task: the scorer, tests, expected files, patched code, "
-"confessions."""
+"""Winning the score instead of solving the task: the scorer, expected files, patched code, confessions."""
 
 from __future__ import annotations
 
