@@ -1,4 +1,4 @@
-"""The streaming lint in real runs: how long until a violation is told and drawn, and that none is lost."""
+"""The streaming lint: how long until a violation is told and drawn, what a step costs, that none is lost."""
 
 from __future__ import annotations
 
@@ -24,6 +24,11 @@ BURST = 1000
 TOLD_MS = 200.0
 LOOK_S = 0.002
 NO_MORE_S = 60.0
+MEAN_MS = 1000.0 / STEPS_A_SECOND
+"""On average a step may take so long, or the lint falls behind."""
+LOGS = ROOT.parent / "shared" / "data" / "trajectories"
+MOST_STEPS = 2000
+"""Of one log."""
 Figures = list[tuple[str, float, float, str]]
 
 PROGRAM = """
@@ -61,6 +66,12 @@ def measure() -> Figures:
         figures.append(
             (f"events lost or out of order in a burst of {BURST:,} steps", float(lost), 0.1, "events")
         )
+        spent = _spent(home)
+        if spent:
+            steps = f"{len(spent):,} real steps"
+            mean = sum(spent) / len(spent)
+            figures.append((f"lint of a step, mean over {steps}", mean, MEAN_MS, "ms"))
+            figures.append((f"lint of a step, worst of {steps}", max(spent), TOLD_MS, "ms"))
         drawn = _drawn(home)
         figures.append(
             (
@@ -172,6 +183,46 @@ def _lost(going: Going, count: int) -> int:
     for found in (steps, said, kept):
         wrong += abs(len(found) - count) + sum(a != b for a, b in zip(found, wanted, strict=False))
     return wrong
+
+
+def _spent(home: Path) -> list[float]:
+    """Milliseconds of the lint for each step of real logs beside the project, with a run's whole material.
+
+    Empty where they are not there.
+    """
+    from workbench.contamination import Lint
+    from workbench.records import BadInput, RunPlan
+    from workbench.runs import context_of
+    from workbench.runs.material import AnswerMaterial, hidden_material
+    from workbench.trajectories import read_log
+
+    going = _start(home, 1, 0.0)
+    going.process.wait(timeout=600)
+    plan = RunPlan.load(going.run.plan)
+    context = context_of(going.context, plan)
+    task = context.content.task(TASK)
+    source = context.data.source(SOURCE)
+    targets = [target.name for target in task.targets]
+    answers = AnswerMaterial(
+        removed_tables=[f"mimiciv_derived.{name}" for name in task.removed_tables],
+        reference_sql={
+            name: context.content.reference_sql(task.family, name, task.database) for name in targets
+        },
+        reference_files={name: source.reference(task.family, name) for name in targets},
+    )
+    hidden = hidden_material(context, plan, answers)
+    spent = []
+    for path in sorted(item for item in LOGS.rglob("*") if item.is_file()):
+        try:
+            steps, _ = read_log(path)
+        except BadInput:
+            continue
+        lint = Lint(hidden)
+        for step in steps[:MOST_STEPS]:
+            began = time.perf_counter()
+            lint.check_step(step)
+            spent.append((time.perf_counter() - began) * 1000)
+    return spent
 
 
 def _drawn(home: Path) -> list[float]:

@@ -82,9 +82,10 @@ async def test_violations_are_drawn_at_their_steps(tui_context: AppContext, lint
 
 async def test_runs_list_its_verdict(tui_context: AppContext, linted: RunPaths) -> None:
     app = WorkbenchApp(tui_context)
-    async with app.run_test(size=(160, 20), notifications=True, tooltips=True) as pilot:
+    async with app.run_test(size=(80, 20), notifications=True, tooltips=True) as pilot:
         await pilot.pause()
         app.open_screen("runs")
         await on_screen(pilot, app, RunsScreen)
-        await until(pilot, lambda: any("publishable, 1 warn" in row for row in rows(app)))
+        await until(pilot, lambda: any("✓ publishable, re-lint" in row for row in rows(app)))
+        assert "re-lint: 1 warn, was quarantined  " in rows(app)[0]
         assert not any("quarantined, 1 fail" in row for row in rows(app))

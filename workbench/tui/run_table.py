@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from workbench.records import RunRow, Source, TableFile
+from workbench.records import RunRow, Source, TableFile, said_verdict
 from workbench.store import LISTED, ORDERED
 from workbench.tui.inert import Inert
-from workbench.tui.themes import verdict_text
+from workbench.tui.themes import state_text, verdict_text
 from workbench.tui.widgets.table_source import Column, TableLines
 
 
@@ -38,8 +38,18 @@ def _strict(row: RunRow) -> Inert:
 
 
 def _verdict(row: RunRow) -> Inert:
-    said = verdict_text(row.verdict or row.state, row.fails, row.warns)
-    return said + Inert.of(f", {row.said_again}") if row.said_again else said
+    if row.said_again:
+        return state_text(row.verdict) + Inert.of(", re-lint")
+    return verdict_text(row.verdict or row.state, row.fails, row.warns)
+
+
+def of_relint(row: RunRow) -> str:
+    """What its cell has no room for: what the re-lint counted, and the first verdict where that differs."""
+    if not row.said_again:
+        return ""
+    counted = said_verdict("", row.fails, row.warns).removeprefix(", ")
+    was = f"was {row.first_verdict}" if row.first_verdict != row.verdict else ""
+    return f"re-lint: {', '.join(part for part in (counted, was) if part) or 'the same'}  "
 
 
 def _column(title: str, width: int, **more: Any) -> Column[RunRow]:

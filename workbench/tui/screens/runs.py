@@ -9,7 +9,7 @@ from workbench.store import LISTED
 from workbench.tui.actions import bindings
 from workbench.tui.context import AppContext
 from workbench.tui.inert import Inert
-from workbench.tui.run_table import is_open, run_table
+from workbench.tui.run_table import is_open, of_relint, run_table
 from workbench.tui.screens.text import TextScreen
 from workbench.tui.widgets.ask import AskLine
 from workbench.tui.widgets.line_view import LineView
@@ -119,7 +119,7 @@ class RunsScreen(TextScreen):
         if row is None:
             return ""
         begun = "" if "begun" in there or self.table.filtered_by else f"{LISTED['begun'](row)[:11]}  "
-        return begun + ("" if "attempt" in there else f"attempt {row.attempt}  ")
+        return of_relint(row) + begun + ("" if "attempt" in there else f"attempt {row.attempt}  ")
 
     def on_line_view_chosen(self, message: LineView.Chosen) -> None:
         row = self.table.row_at(message.row)
