@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
@@ -129,6 +130,16 @@ def test_what_is_left_in_a_log_refuses_the_release_and_nothing_is_written(
     assert leftovers(tmp_path) == []
     made = [path for path in release_context.data.releases.rglob("log-*") if path.is_file()]
     assert made == []
+
+
+def test_names_of_this_machine_do_not_leave(
+    release_context: Context, two: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(socket, "gethostname", lambda: "ward-ws417.clinic")
+    two[0].write_text(two[0].read_text() + line(4, "It ran on ward-ws417, in `/home/mokafor`.") + "\n")
+    make_release(release_context, ask(release_context, tmp_path / "out", *two))
+    text = (tmp_path / "out" / "log-001.jsonl").read_text()
+    assert "ward-ws417" not in text and "mokafor" not in text and "It ran on [person" in text
 
 
 @pytest.mark.parametrize("crash", [KeyboardInterrupt, OSError, MemoryError])

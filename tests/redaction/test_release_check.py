@@ -153,7 +153,7 @@ def test_names_that_the_log_tells_and_this_machines_are_found(
     raw = "mokafor@res-node9:/workspace$ ls"
     assert faults_of(lookup, path, "ask mokafor about it", raw) == [(kind, "step 2, message")]
     assert faults_of(lookup, path, "it ran on res-node9", raw) == [(kind, "step 2, message")]
-    assert faults_of(lookup, path, "it ran on Ward-WS417") == [(kind, "step 2, message")]
+    assert faults_of(lookup, path, "it ran on ward-ws417") == [(kind, "step 2, message")]
     assert faults_of(lookup, path, "the mokaforest node, root, ward", raw) == []
 
 

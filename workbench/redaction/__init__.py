@@ -3,6 +3,7 @@
 from workbench.redaction.lookup import IdentifierLookup
 from workbench.redaction.redactor import SMALL_COUNT, Redactor, redact_file, redacted_atif
 from workbench.redaction.release_check import CHECK_VERSION, CHECKS, REDACTION_VERSION, Fault, ReleaseCheck
+from workbench.redaction.release_names import names_of_machine
 
 __all__ = [
     "CHECKS",
@@ -13,6 +14,7 @@ __all__ = [
     "IdentifierLookup",
     "Redactor",
     "ReleaseCheck",
+    "names_of_machine",
     "redact_file",
     "redacted_atif",
 ]

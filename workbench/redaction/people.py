@@ -102,9 +102,11 @@ COMMON = frozenset(
 _N = r"[A-Za-z][A-Za-z0-9_.-]{1,31}"
 _END = r"(?<![.\-])"
 _HOME = re.compile(
-    rf"(?:/home/|/Users/|[A-Za-z]:(?:\\{{1,4}}|/)Users(?:\\{{1,4}}|/)|-home-|-Users-)({_N}?)(?=[/\\\s\"':;,)\]}}>|*-]|\.?$|\.\s)",
+    r"(?:/home/{1,2}|/Users/{1,2}|[A-Za-z]:(?:\\{1,4}|/)Users(?:\\{1,4}|/))([^\W\d][\w.-]{1,31}?)"
+    r"(?=[^\w.-]|\.?$|\.\W)",
     re.MULTILINE,
 )
+_SLUG = re.compile(rf"(?:-home-|-Users-)({_N}?)(?=[/\\\s\"':;,)\]}}>|*`-]|\.?$|\.\s)", re.MULTILINE)
 _TILDE = re.compile(rf"(?<![\w/.~])~({_N})(?=/)")
 _TILDE_HOST = re.compile(rf":~({_N})(?=[/\s]|$)")
 _MAIL = re.compile(
@@ -141,7 +143,7 @@ def people_in(text: str) -> Iterator[Found]:
     """What names a person or a machine by the place where it stands."""
     if not any(hint in text for hint in _HINTS):
         return
-    for pattern in (_HOME, _TILDE, _TILDE_HOST):
+    for pattern in (_HOME, _SLUG, _TILDE, _TILDE_HOST):
         for match in pattern.finditer(text):
             yield from _name(match, 1, Kind.PERSON)
     if "@" in text:

@@ -15,6 +15,7 @@ from workbench.redaction.people import KnownNames, names_told
 from workbench.redaction.pseudonyms import Pseudonyms
 from workbench.redaction.quotes import Quoted
 from workbench.redaction.scan import Scanner
+from workbench.redaction.spans import Kind
 from workbench.redaction.step_fields import said_texts, summary_texts, with_step_texts, with_summary_texts
 from workbench.redaction.texts import Texts
 from workbench.trajectories import atif_bytes, read_log
@@ -37,10 +38,14 @@ class Redactor:
         *,
         threshold: int = SMALL_COUNT,
         public: Iterable[str] = (),
+        names: Iterable[str] = (),
     ) -> None:
-        """``public``: texts whose thresholds and sentences stay, such as the task's instruction."""
+        """``public``: texts whose thresholds and sentences stay, such as the task's instruction.
+        ``names``: of persons and machines, that go wherever they stand alone.
+        """
         self._pseudonyms = Pseudonyms(salt)
         self._quoted, self._names = Quoted(public), KnownNames()
+        self._names.add((name, Kind.PERSON) for name in names)
         self._describer = Describer(self._pseudonyms, threshold)
         self._documents = Documents()
         self._calls: dict[str, ToolCall] = {}

@@ -127,7 +127,7 @@ class ReleaseCheck:
             yield from secrets_in(raw)
             if homes_in(raw):
                 yield "home folder of a person"
-            if known is not None and known.search(low):
+            if known is not None and known.search(raw):
                 yield "name of a person or machine"
             if _DIGIT.search(low) is None:
                 continue

@@ -9,7 +9,10 @@ import socket
 from collections.abc import Iterable
 from pathlib import Path
 
-FEWEST_LETTERS = 3
+from workbench.redaction.people import COMMON
+
+FEWEST_LETTERS = 4
+"""A shorter name is also a piece of other words; it may not be the owner of a home folder."""
 GENERIC = frozenset(
     (
         *(
@@ -52,11 +55,28 @@ GENERIC = frozenset(
             "data",
         ),
         *("host", "server", "machine", "computer", "laptop", "main", "master", "github", "gitlab", "origin"),
-        *("postgres", "mysql", "conda", "pypi", "www", "http", "https", "mailto", "service", "build", "demo"),
+        *(
+            "mimic",
+            "mimiciv",
+            "eicu",
+            "duckdb",
+            "workbench",
+            "postgres",
+            "mysql",
+            "conda",
+            "pypi",
+            "www",
+            "http",
+            "https",
+            "mailto",
+            "service",
+            "build",
+            "demo",
+        ),
     )
 )
 """Names that accounts have whoever uses them, and words that stand where names do."""
-_NAME = r"[A-Za-z0-9_][A-Za-z0-9._-]{1,62}"
+_NAME = r"[^\W\d][\w.-]{1,62}"
 _HOME = re.compile(rf"(?:/home/|/Users/|[A-Za-z]:\\{{1,2}}Users\\{{1,2}})({_NAME})")
 _PROMPT = re.compile(rf"^[ \t]*(?:\([^)\n]{{1,40}}\) )?({_NAME})@({_NAME}):[^\n]{{0,200}}?[$#]", re.M)
 _SETTING = re.compile(rf"^(?:export )?(?:USER|LOGNAME|USERNAME)=['\"]?({_NAME})", re.M)
@@ -81,23 +101,24 @@ def names_told(text: str) -> frozenset[str]:
     return telling(found)
 
 
-def telling(names: Iterable[str]) -> frozenset[str]:
-    """Names in lower case without those that tell nothing."""
-    lower = (name.strip("._-").lower() for name in names)
+def telling(names: Iterable[str], fewest: int = FEWEST_LETTERS) -> frozenset[str]:
+    """Names without those that tell nothing."""
+    bare = (name.strip("._-") for name in names)
     return frozenset(
-        name for name in lower
-        if len(name) >= FEWEST_LETTERS and name not in GENERIC and not name.isdigit() and "[" not in name
-    )  # fmt: skip
+        name
+        for name in bare
+        if len(name) >= fewest and name.lower() not in GENERIC | COMMON and not name.isdigit()
+    )
 
 
 def homes_in(text: str) -> bool:
     """Whether a text has the path of somebody's own folder."""
-    return any(telling([match[1]]) for match in _HOME.finditer(text))
+    return any(telling([match[1]], fewest=2) for match in _HOME.finditer(text))
 
 
 def pattern_of(names: frozenset[str]) -> re.Pattern[str] | None:
-    """Finds any of the names, standing alone, in a text in lower case."""
+    """Finds any of the names, standing alone and as they were told: in other letters they may be words."""
     if not names:
         return None
     words = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
-    return re.compile(rf"(?<![a-z0-9])(?:{words})(?![a-z0-9])")
+    return re.compile(rf"(?<![^\W_])(?:{words})(?![^\W_])")

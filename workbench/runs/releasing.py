@@ -48,6 +48,7 @@ from workbench.redaction import (
     IdentifierLookup,
     Redactor,
     ReleaseCheck,
+    names_of_machine,
 )
 from workbench.runs.context import Context
 from workbench.runs.release_logs import LogToRelease
@@ -144,7 +145,13 @@ class _Maker:
         """One log cleaned, written and checked. Raises Refused; then the file is gone."""
         raw = log.opened(self._data)
         self._progress("redacting", self._read, self._total, "bytes")
-        redactor = Redactor(self._lookup, self._salt, threshold=self._request.small_count, public=log.public)
+        redactor = Redactor(
+            self._lookup,
+            self._salt,
+            threshold=self._request.small_count,
+            public=log.public,
+            names=names_of_machine(),
+        )
         summary = raw.summary
         steps, cleaned = redactor.log(self._watched(raw, summary.steps, raw.size_bytes), summary)
         path = self._kept.files / self.name_of(log)
