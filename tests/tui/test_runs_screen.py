@@ -116,6 +116,9 @@ async def test_a_move_is_one_frame_with_what_the_header_says_of_it(
     app = WorkbenchApp(listed)
     async with app.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:
         screen = await opened(app, pilot)
+        await pilot.press("G", "g")
+        everything = list(screen.walk_children(with_self=True))
+        await until(pilot, lambda: not (screen._dirty_widgets or any(w._layout_required for w in everything)))
         refresh, frames = screen._compositor_refresh, []
 
         def drawing() -> None:
