@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from workbench.ehr.connect import Connection, DuckDBError, connect, engine_failure, identifier
+from workbench.ehr.connect import Connection, DuckDBError, connect, engine_failure, identifier, literal
 from workbench.ehr.identifier_set import ensure_identifiers
 from workbench.records import DataPaths, IdentifierSet, Progress, Settings, Source, silent
 
@@ -19,6 +19,8 @@ they name. Numbers of up to ``SHORT`` digits are counts and sizes too: of them t
 Those of persons and stays are taken for names up to the large one."""
 SHORT = 7
 LARGEST = 2**63
+MOST_LOADED_BYTES = 32_000_000
+"""Files of a kind up to this size together are read once; larger ones at each question."""
 MOST_KEPT = 400_000
 """Answers of a kind that are remembered; then they are forgotten all at once."""
 
@@ -35,6 +37,7 @@ class SourceIdentifiers:
         self, connection: Connection, sets: Mapping[str, IdentifierSet], files: dict[str, list[str]]
     ) -> None:
         self._connection, self._files = connection, files
+        self._tables: dict[str, str] = {}
         self._known: dict[str, dict[Any, frozenset[str]]] = {kind: {} for kind in files}
         self._dense = {
             (name, digits)
@@ -86,19 +89,29 @@ class SourceIdentifiers:
         return {value: names for value in values if (names := known.get(value))}
 
     def _answers(self, kind: str, sql_type: str, asked: list[Any]) -> dict[Any, frozenset[str]]:
-        name = "name" if kind in ("numbers", "keys") else f"'{kind}'"
-        table = identifier(f"asked_{kind}")
+        name = "name" if kind in ("numbers", "keys") else literal(kind)
         try:
-            self._connection.execute(f"CREATE OR REPLACE TEMP TABLE {table} (value {sql_type})")
-            self._connection.execute(f"INSERT INTO {table} SELECT unnest(?::{sql_type}[])", [asked])
+            known = self._table(kind)
             found = self._connection.execute(
-                f"SELECT value, list(DISTINCT {name}) FROM read_parquet(?) SEMI JOIN {table} USING (value) "
-                "GROUP BY value",
-                [self._files[kind]],
+                f"SELECT value, list(DISTINCT {name}) FROM {known} "
+                f"SEMI JOIN (SELECT unnest(?::{sql_type}[]) AS value) AS asked USING (value) GROUP BY value",
+                [asked],
             ).fetchall()
         except DuckDBError as error:
             raise engine_failure(error, "looking up identifiers") from None
         return {value: frozenset(names) for value, names in found}
+
+    def _table(self, kind: str) -> str:
+        """What the values of a kind are read from: the engine's memory where they fit, else the files."""
+        if kind not in self._tables:
+            files = ", ".join(literal(file) for file in self._files[kind])
+            source = f"read_parquet([{files}])"
+            if sum(Path(file).stat().st_size for file in self._files[kind]) <= MOST_LOADED_BYTES:
+                table = identifier(f"known_{kind}")
+                self._connection.execute(f"CREATE TEMP TABLE {table} AS FROM {source}")
+                source = table
+            self._tables[kind] = source
+        return self._tables[kind]
 
 
 @contextmanager

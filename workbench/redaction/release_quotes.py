@@ -32,13 +32,14 @@ class Overlap:
         self.faults: dict[tuple[str, str], None] = {}
         """(kind, place) in the order of the raw log."""
         for unit in units:
-            for kind, stretch in _stretches(unit.text):
+            for kind, stretch in _stretches(unit.text, rows=True):
                 if stretch % self._every == 0:
                     self._held.setdefault(stretch, (kind, unit.place))
             while len(self._held) > MOST_HELD:
                 self._every *= 2
                 self._held = {at: one for at, one in self._held.items() if at % self._every == 0}
 
+        self._rows = any(kind == ROW for kind, _ in self._held.values())
         for text in public:
             self._own(text)
 
@@ -53,24 +54,24 @@ class Overlap:
             for back in step.observations:
                 if documents.shown_by(calls.get(back.call_id)):
                     continue
-                for _, stretch in _stretches(_unescaped(back.text)):
+                for _, stretch in _stretches(_unescaped(back.text), rows=self._rows):
                     if found := self._held.pop(stretch, None):
                         self.faults.setdefault(found)
             documents.went_by(step)
 
     def _own(self, text: str) -> None:
-        for _, stretch in _stretches(text):
+        for _, stretch in _stretches(text, rows=self._rows):
             self._held.pop(stretch, None)
 
 
-def _stretches(text: str) -> Iterator[tuple[str, int]]:
-    """Kind and hash of each."""
+def _stretches(text: str, *, rows: bool) -> Iterator[tuple[str, int]]:
+    """Kind and hash of each; values of rows only where they are wanted."""
     low = text.lower()
     for sentence in _SENTENCE.finditer(low):
         words = _WORD.findall(sentence[0])
         for at in range(len(words) - WORDS + 1):
             yield SENTENCE, hash(" ".join(words[at : at + WORDS]))
-    if low.count(".") > 1:
+    if rows and low.count(".") > 1:
         before, end = "", -1
         for value in _DECIMAL.finditer(low):
             if len(value[0].replace(".", "").strip("0")) < 3:

@@ -8,12 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from workbench.records import BadInput, open_regular
+from workbench.records import BadInput, Observation, Step, ToolCall, Usage, open_regular
 
 COUNTED = frozenset(
     ("usage", "usage_counts", "metrics", "final_metrics", "number", "step_id", "first_step", "cost_usd")
 )
 """Keys below which numbers are counts of the log itself: only what can be nothing else is accused there."""
+_OWN_KEYS = frozenset(
+    key for model in (Step, ToolCall, Observation, Usage) for key in model.model_fields if key.isidentifier()
+)
+"""Names of our own format, which say nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,8 @@ def _of_step(step: Any, place: str) -> Iterator[Unit]:
 
 def _walk(value: Any, place: str, path: str, counted: bool) -> Iterator[Unit]:
     if isinstance(value, str):
-        yield Unit(place, value, path, counted)
+        if value:
+            yield Unit(place, value, path, counted)
     elif isinstance(value, bool) or value is None:
         return
     elif isinstance(value, int | float):
@@ -81,5 +86,6 @@ def _walk(value: Any, place: str, path: str, counted: bool) -> Iterator[Unit]:
             yield from _walk(one, place, path, counted)
     else:
         for key, one in value.items():
-            yield Unit(place, key, path, counted)
+            if key not in _OWN_KEYS:
+                yield Unit(place, key, path, counted)
             yield from _walk(one, place, f"{path} {key}"[-300:], counted or key in COUNTED)
