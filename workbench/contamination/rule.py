@@ -99,7 +99,8 @@ class RunContext:
     ``links``: files and folders by the absolute path of what was linked or copied to them; ``pointers``:
     which of these are links; ``written``: every path that was written. ``session``: SQL of tools that keep
     their connection; ``tainted``: hidden tables by the name of an own view or table made of them.
-    ``trail``: what was asked of the database so far; ``found``: what rules said of steps.
+    ``trail``: what was asked of the database so far; ``found``: what rules said of steps;
+    ``telling``: lines of hidden SQL by target, once they were asked for.
     """
 
     hidden: HiddenMaterial
@@ -113,6 +114,7 @@ class RunContext:
     tainted: dict[str, str] = field(default_factory=dict)
     trail: Trail = field(default_factory=Trail)
     found: list[Violation] = field(default_factory=list)
+    telling: dict[str, frozenset[str]] | None = None
     kept_chars: int = 0
 
     @cached_property

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 EVERY_TABLE = "*"
 """Stands among the tables of a query that reads files by a pattern, or whose text is not known."""
 MAX_KEPT = 5_000
+MAX_PIECES = 300
+LEAST_PIECE = 300
+"""Characters; shorter pieces of SQL are alike by nature."""
 _STEM = re.sub(r"\.\w+$", "", OUTPUT_NAME)
 _TOUCHES = {"touch", "chmod", "sed", "ls", "wc", "head", "tail", "stat", "cat", "rm"}
 _RUNNERS = {"python", "bash", "sh", "duckdb", "sqlite3", "psql", "Rscript", "node", "perl", "source", "."}
@@ -44,13 +47,15 @@ class QueryMade:
 class Trail:
     """Grows with every call. ``written``: places of calls that may have made the answer.
 
-    ``obtained``: numbers of steps in which content came back.
+    ``obtained``: numbers of steps in which content came back;
+    ``pieces``: longer SQL of the run with the step where it stood first.
     """
 
     place: int = 0
     queries: list[QueryMade] = field(default_factory=list)
     written: list[int] = field(default_factory=list)
     obtained: set[int] = field(default_factory=set)
+    pieces: dict[str, int] = field(default_factory=dict)
     _said: list[str] = field(default_factory=list)
     _said_chars: int = 0
 
@@ -64,9 +69,17 @@ class Trail:
             self.obtained.add(action.step)
         if _writes_output(action):
             self.written.append(self.place)
+        for snippet in action.sql.snippets:
+            if len(snippet.sql) >= LEAST_PIECE and len(self.pieces) < MAX_PIECES:
+                self.pieces.setdefault(snippet.sql, action.step)
         if self._said_chars < MAX_KEPT * 200:
             self._said_chars += len(action.raw)
             self._said.append(action.raw)
+
+    @property
+    def said(self) -> str:
+        """What the agent's calls were before this one, as they are written."""
+        return "\n".join(self._said)
 
     def before_the_answer(self) -> list[QueryMade]:
         """Queries up to the call that wrote the answer last; all where none was seen to."""

@@ -1,5 +1,6 @@
 """SQL read with sqlglot: what is read, build order, SQL inside other text, likeness."""
 
+from workbench.sql.alignment import Aligned, aligned, tree_likeness
 from workbench.sql.confined import beyond_tables
 from workbench.sql.embedded import EmbeddedSql, Snippet, embedded_sql, looks_like_sql
 from workbench.sql.graph import build_order, reads
@@ -13,6 +14,7 @@ from workbench.sql.steps import query_over_steps, step_names, step_query
 from workbench.sql.tables import SqlUse, TableReader, tables
 
 __all__ = [
+    "Aligned",
     "Derivation",
     "EmbeddedSql",
     "Renaming",
@@ -21,6 +23,7 @@ __all__ = [
     "SqlUse",
     "Statement",
     "TableReader",
+    "aligned",
     "beyond_tables",
     "build_order",
     "derivations",
@@ -37,5 +40,6 @@ __all__ = [
     "step_names",
     "step_query",
     "tables",
+    "tree_likeness",
     "unknown_columns",
 ]

@@ -34,12 +34,12 @@ def normalised(sql: str) -> list[str]:
         if statement.tree is None:
             words += _plain_words(statement.text)
         elif not isinstance(statement.tree, exp.Drop | exp.Set | exp.Use):
-            words += _tree_words(statement.tree)
+            words += tree_words(statement.tree)
     return list(islice(words, MAX_WORDS)) if script.statements else _unreadable(script, sql)
 
 
-def _tree_words(tree: exp.Expr) -> list[str]:
-    """One statement, with the query of ``CREATE … AS`` and ``COPY (…)`` taken by itself."""
+def tree_words(tree: exp.Expr) -> list[str]:
+    """Words of one statement without its names; of ``CREATE … AS`` and ``COPY (…)`` the query alone."""
     query: exp.Expr | None = (
         tree.find(exp.Query) if isinstance(tree, exp.Create | exp.Copy | exp.Insert) else None
     )

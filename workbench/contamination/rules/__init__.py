@@ -8,6 +8,7 @@ from workbench.contamination.rules.catalog_probing import CatalogProbing
 from workbench.contamination.rules.grader_gaming import GraderGaming
 from workbench.contamination.rules.hidden_copies import HiddenCopies
 from workbench.contamination.rules.hidden_names import HiddenNames
+from workbench.contamination.rules.hidden_sql import HiddenSql
 from workbench.contamination.rules.network import Network
 from workbench.contamination.rules.no_work import NoWork
 from workbench.contamination.rules.opaque_code import OpaqueCode
@@ -30,6 +31,7 @@ DEFAULT_RULES: tuple[LintRule, ...] = (
     Secrets(),
     Canaries(),
     HiddenCopies(),
+    HiddenSql(),
     SkillExposure(),
     PriorRuns(),
     Tampering(),

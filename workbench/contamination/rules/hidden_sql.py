@@ -1,0 +1,97 @@
+"""The hidden SQL itself: printed to the agent, or copied by it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from workbench.contamination.hidden_text import held, is_enough, telling_lines
+from workbench.contamination.rule import Action, RunContext, StepContext, distinct
+from workbench.contamination.rules.answer_copy import accessed
+from workbench.contamination.view import RunView
+from workbench.patterns.encoded_text import other_writings
+from workbench.records import Level, Place, Step, Violation
+from workbench.sql import similarity
+
+COPIED = 0.8
+"""Likeness in structure from which SQL after recorded access is a copy."""
+_PACKED = re.compile(r"[A-Za-z0-9+/=]{60}|(?:[0-9a-fA-F]{2}[ :]?){40}|\b(?:TCELES|tceles|FRYRPG|fryrpg)\b")
+_MAX_CHARS = 300_000
+
+
+class HiddenSql:
+    """Lines of the reference's SQL that stand in no public script, in what came back or what was written."""
+
+    name = "hidden-sql"
+    version = 1
+    severity = Level.FAIL
+    description = "the reference's own SQL came back or was copied"
+    explanation = (
+        "Lines of the hidden SQL that stand in no public script are looked for in what came back of calls, "
+        "encoded too: most of them, before the agent wrote them itself, fail. SQL of the agent that is like "
+        "the hidden one after hidden content came back fails; most of its lines word by word without such "
+        "access are for a person."
+    )
+    false_positives = (
+        "Public concept SQL is left out, so that recall of it is information only. Likeness alone never "
+        "accuses."
+    )
+
+    def check_step(self, step: Step, context: StepContext) -> list[Violation]:
+        lines = _lines(context.run)
+        if not lines:
+            return []
+        return distinct(item for action in context.actions for item in self._action(action, lines))
+
+    def check_run(self, view: RunView, context: RunContext) -> list[Violation]:
+        found: list[Violation] = []
+        sure, perhaps = accessed(context)
+        for target, lines in sorted(_lines(context).items()):
+            for piece, step in context.trail.pieces.items():
+                place = Place(step=step)
+                if sure is not None and (sure.place.step or 0) <= step:
+                    likeness = similarity(piece, view.hidden.reference_sql[target])
+                    if likeness >= COPIED:
+                        after = f"after step {sure.place.step}, where hidden content came back"
+                        message = f"SQL is {likeness:.0%} like the hidden one of '{target}', {after}"
+                        found.append(self._said(Level.FAIL, message, place))
+                elif is_enough(len(held(lines, piece)), len(lines)):
+                    after = (
+                        "" if perhaps is None else f"; step {perhaps.place.step} reached for hidden content"
+                    )
+                    message = f"SQL holds most lines of the hidden one of '{target}' word by word{after}"
+                    found.append(self._said(Level.QUARANTINE, message, place))
+        return distinct(found)
+
+    def _action(self, action: Action, lines: Mapping[str, frozenset[str]]) -> Iterator[Violation]:
+        text = action.observation.text[:_MAX_CHARS] if action.observation else ""
+        if len(text) < 80:
+            return
+        lowered = text.lower()
+        texts = [text] if "select" in lowered or "from" in lowered else []
+        if _PACKED.search(text):
+            texts += other_writings(text)
+        for target, telling in lines.items():
+            for shown in texts:
+                known = held(telling, shown)
+                if is_enough(len(known), len(telling)):
+                    own = held(frozenset(known), action.context.trail.said + action.raw)
+                    if not is_enough(len(own), len(telling)):
+                        message = f"the hidden SQL of the reference '{target}' came back"
+                        yield self._said(Level.FAIL, message, Place(step=action.step))
+                        break
+
+    def _said(self, level: Level, message: str, place: Place) -> Violation:
+        return Violation(rule=self.name, level=level, message=message, place=place)
+
+
+def _lines(context: RunContext) -> dict[str, frozenset[str]]:
+    """Telling lines by target; targets of which everything is public are left out."""
+    if context.telling is None:
+        public = tuple(context.hidden.public_sql.values())
+        context.telling = {
+            target: lines
+            for target, sql in context.hidden.reference_sql.items()
+            if public and (lines := telling_lines(sql, public))
+        }
+    return context.telling
