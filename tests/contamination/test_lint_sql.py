@@ -70,7 +70,13 @@ def test_copies_fail_after_access_and_are_for_a_person_without(
     assert _said(lint_folder(None, [shown, copied], hidden=material)) == [(1, "fail"), (2, "fail")]
     assert _said(lint_folder(None, [copied], hidden=material)) == [(2, "quarantine")]
     renamed = sql
-    for old, new in {"abx": "ab", "cultures": "micro", "c.": "k.", "specimen": "spec", "MAX(": "MIN("}.items():
+    for old, new in {
+        "abx": "ab",
+        "cultures": "micro",
+        "c.": "k.",
+        "specimen": "spec",
+        "MAX(": "MIN(",
+    }.items():
         renamed = renamed.replace(old, new)
     own = command_step(1, f"duckdb o.db <<'E'\n{renamed}\nE")
     assert _said(lint_folder(None, [own], hidden=material)) == []
