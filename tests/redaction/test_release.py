@@ -8,13 +8,14 @@ import re
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 from planted import PlantedLog, survivors
 
+from workbench.ehr import SourceIdentifiers
 from workbench.records import (
     AgentChoice,
     BadInput,
@@ -130,6 +131,25 @@ def test_what_is_left_in_a_log_refuses_the_release_and_nothing_is_written(
     assert leftovers(tmp_path) == []
     made = [path for path in release_context.data.releases.rglob("log-*") if path.is_file()]
     assert made == []
+
+
+def test_a_size_is_no_identifier(
+    release_context: Context, two: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes: list[int] = []
+
+    class Sized(SourceIdentifiers):
+        def numbers(self, numbers: Collection[int]) -> Mapping[int, frozenset[str]]:
+            if len(numbers) == 1 and len(sizes) < 3:
+                sizes.extend(numbers)
+                return {next(iter(numbers)): frozenset({"stay_id"})}
+            return super().numbers(numbers)
+
+    two[0].write_text(two[0].read_text() + line(4, "word " * 30_000) + "\n")
+    monkeypatch.setattr("workbench.ehr.identifiers.SourceIdentifiers", Sized)
+    manifest = make_release(release_context, ask(release_context, tmp_path / "out", two[0]))
+    assert [one - sizes[0] for one in sizes] == [0, 1, 2] and manifest.files[0].bytes == sizes[2] + 1
+    assert read_trajectory(tmp_path / "out" / "log-001.jsonl")[1].damaged_lines == 0
 
 
 def test_names_of_this_machine_do_not_leave(

@@ -196,6 +196,10 @@ def test_keys_and_numbers_of_arguments_are_read_and_counts_of_the_log_are_not(
     assert {(fault.kind, fault.place) for fault in told} == {
         ("identifier stay_id", "step 1, calls"), ("identifier hadm_id", "step 1, calls"),
     }  # fmt: skip
+    text = json.dumps({"bytes": known["stay_id"], "usage": {"calls": [known["hadm_id"]]}})
+    assert [str(fault) for fault in ReleaseCheck(lookup).of_text("manifest.json", text)] == [
+        "manifest.json, the text: identifier hadm_id"
+    ]
     found = ReleaseCheck(lookup).of_text(f"{known['stay_id']}.json", "{}")
     assert [(fault.kind, fault.place) for fault in found] == [("identifier stay_id", "the name")]
 

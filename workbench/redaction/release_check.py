@@ -16,7 +16,7 @@ from workbench.redaction.release_numbers import Reading, numbers_read
 from workbench.redaction.release_quotes import Overlap
 from workbench.redaction.release_secrets import secrets_in
 from workbench.redaction.release_times import AFTER_TODAY, TimeReading, counted_time, times_read
-from workbench.redaction.release_units import Unit, units_of
+from workbench.redaction.release_units import Unit, units_of, units_of_text
 from workbench.trajectories import read_log
 
 REDACTION_VERSION = 1
@@ -96,7 +96,7 @@ class ReleaseCheck:
 
     def of_text(self, name: str, text: str) -> list[Fault]:
         """What is wrong with another text of the release, such as its manifest, and with its name."""
-        units = [Unit("the name", name), Unit("the text", text)]
+        units = [Unit("the name", name), *units_of_text(text)]
         return list(dict.fromkeys(self._of_units(name, units, self._machine)))
 
     def _of_units(self, file: str, units: Iterable[Unit], names: frozenset[str]) -> Iterator[Fault]:
@@ -135,10 +135,8 @@ class ReleaseCheck:
             shift = len(text) - len(low)
             for reading in numbers_read(low):
                 block.numbers.append((unit, text, Reading(reading.value, reading.at + shift, reading.loose)))
-                if (moment := counted_time(reading.value)) is not None and not unit.counted:
+                if (moment := counted_time(reading.value)) is not None:
                     block.counted.append((unit, moment))
-            if unit.counted:
-                continue
             block.keys += [(unit, found[0]) for found in _KEY.finditer(low)]
             block.keys += [(unit, found[0]) for found in _TOKEN.finditer(low) if 6 <= len(found[0]) <= 40]
             block.times += [(unit, reading) for reading in times_read(low)]
@@ -150,7 +148,7 @@ class ReleaseCheck:
         for unit, text, reading in block.numbers:
             if reading.value in columns and reading.value not in items:
                 for column in sorted(columns[reading.value]):
-                    if self._tells(column, unit, text, reading):
+                    if self._tells(column, text, reading):
                         yield f"identifier {column}", unit.place
         keys = self._lookup.keys({key for _, key in block.keys}) if block.keys else {}
         for unit, key in block.keys:
@@ -174,12 +172,10 @@ class ReleaseCheck:
             if {moment, moment.replace(second=0)} & known:
                 yield "time of a source, as a count of seconds", unit.place
 
-    def _tells(self, column: str, unit: Unit, text: str, reading: Reading) -> bool:
+    def _tells(self, column: str, text: str, reading: Reading) -> bool:
         """Whether the number is this column's and not by chance."""
         if not reading.loose and not self._lookup.dense(column, len(str(reading.value))):
             return True
-        if unit.counted:
-            return False
         near = text[max(reading.at - BEFORE, 0) : reading.at + AFTER]
         return re.sub("[^a-z]+", "", column) in re.sub("[^a-z]+", "", near)
 

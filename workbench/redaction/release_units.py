@@ -11,9 +11,14 @@ from typing import Any
 from workbench.records import BadInput, Observation, Step, ToolCall, Usage, open_regular
 
 COUNTED = frozenset(
-    ("usage", "usage_counts", "metrics", "final_metrics", "number", "step_id", "first_step", "cost_usd")
+    (
+        *("usage", "usage_counts", "metrics", "final_metrics", "number", "step_id", "first_step", "steps"),
+        *("retries", "damaged_lines", "unknown_events", "cost_usd", "bytes", "replaced"),
+    )
 )
-"""Keys below which numbers are counts of the log itself: only what can be nothing else is accused there."""
+"""Keys below which numbers are counts, of the provider or our own: where they have as many digits as an
+identifier, they are one by chance. What an agent gave a tool is no count, whatever it is called."""
+_GIVEN = frozenset(("calls", "tool_calls", "arguments"))
 _OWN_KEYS = frozenset(
     key for model in (Step, ToolCall, Observation, Usage) for key in model.model_fields if key.isidentifier()
 )
@@ -27,7 +32,6 @@ class Unit:
     place: str
     text: str
     path: str = ""
-    counted: bool = False
 
 
 def units_of(path: Path, format: str) -> Iterator[Unit]:
@@ -38,12 +42,14 @@ def units_of(path: Path, format: str) -> Iterator[Unit]:
     if format == "workbench":
         with open_regular(path) as file:
             for at, line in enumerate(file, 1):
+                if line.isspace():
+                    continue
                 document = _parsed(line, f"line {at}")
                 step = document.get("step") if isinstance(document, dict) else None
                 if isinstance(step, dict):
                     yield from _of_step(step, f"step {step.get('number', at)}")
                 else:
-                    yield from _walk(document, f"line {at}", "", False)
+                    yield from _walk(document, f"line {at}")
         return
     with open_regular(path) as file:
         document = _parsed(file.read(), "the document")
@@ -54,7 +60,16 @@ def units_of(path: Path, format: str) -> Iterator[Unit]:
             for at, step in enumerate(value, 1):
                 yield from _of_step(step, f"step {at}")
         else:
-            yield from _walk({key: value}, f"part {key}" if key.isidentifier() else "a part", "", False)
+            yield from _walk({key: value}, f"part {key}" if key.isidentifier() else "a part")
+
+
+def units_of_text(text: str) -> Iterator[Unit]:
+    """Those of another text of a release: of its values where it is JSON, else the whole."""
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        document = text
+    yield from _walk(document, "the text")
 
 
 def _parsed(text: bytes, where: str) -> Any:
@@ -66,26 +81,30 @@ def _parsed(text: bytes, where: str) -> Any:
 
 def _of_step(step: Any, place: str) -> Iterator[Unit]:
     if not isinstance(step, dict):
-        yield from _walk(step, place, "", False)
+        yield from _walk(step, place)
         return
     for key, value in step.items():
         part = f"{place}, {key}" if key.isidentifier() and len(key) < 30 else place
-        yield from _walk({key: value}, part, "", False)
+        yield from _walk({key: value}, part)
 
 
-def _walk(value: Any, place: str, path: str, counted: bool) -> Iterator[Unit]:
+def _walk(value: Any, place: str, path: str = "", counted: bool | None = False) -> Iterator[Unit]:
+    """``counted``: whether numbers are counts; None where they are no more, whatever the keys."""
     if isinstance(value, str):
         if value:
-            yield Unit(place, value, path, counted)
+            yield Unit(place, value, path)
     elif isinstance(value, bool) or value is None:
         return
     elif isinstance(value, int | float):
-        yield Unit(place, repr(value), path, counted)
+        if not counted:
+            yield Unit(place, repr(value), path)
     elif isinstance(value, list):
         for one in value:
             yield from _walk(one, place, path, counted)
     else:
         for key, one in value.items():
             if key not in _OWN_KEYS:
-                yield Unit(place, key, path, counted)
-            yield from _walk(one, place, f"{path} {key}"[-300:], counted or key in COUNTED)
+                yield Unit(place, key, path)
+            count = key in COUNTED and not (key == "steps" and isinstance(one, list))
+            now = None if key in _GIVEN or counted is None else counted or count
+            yield from _walk(one, place, f"{path} {key}"[-300:], now)
