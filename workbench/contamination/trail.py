@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -86,19 +86,23 @@ class Trail:
         last = self.written[-1] if self.written else self.place
         return [item for item in self.queries if item.place <= last]
 
-    def could_yield(self, needed: Iterable[str], *, nested_known: bool = False) -> bool:
-        """Whether queries before the answer read enough of the tables that it is made of.
+    def could_yield(
+        self, needed: Sequence[set[str]], derived_schemas: Sequence[str], *, nested_known: bool = False
+    ) -> bool:
+        """Whether queries before the answer read enough of the tables of one of ``needed``; no need: any.
 
-        ``nested_known``: what agents that the run started did is looked at elsewhere.
+        A derived table stands for one of those that it is made of. ``nested_known``: what agents that the run
+        started did is looked at elsewhere.
         """
-        wanted = set(needed)
         queries = [item for item in self.before_the_answer() if not (item.by_agent and nested_known)]
         seen = {name for item in queries for name in item.tables}
         working = {name for item in queries if not item.preview for name in item.tables}
-        if EVERY_TABLE in working:
-            return True
-        return (
-            bool(working) if not wanted else 2 * len(wanted & seen) >= len(wanted) and bool(wanted & working)
+        if EVERY_TABLE in working or not needed:
+            return bool(working)
+        derived = {name for name in seen if name.split(".")[0] in derived_schemas}
+        return any(
+            2 * len((wanted & seen) | derived) >= len(wanted) and bool(working & (wanted | derived))
+            for wanted in needed
         )
 
     def _unknown(self, action: Action) -> list[QueryMade]:

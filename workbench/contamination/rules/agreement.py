@@ -58,7 +58,8 @@ class Agreement:
 def could_yield(view: RunView, context: RunContext) -> bool:
     """Whether the run, or an agent that it started, asked for enough of what the answer is made of."""
     needed = needed_tables(view)
-    if context.trail.could_yield(needed, nested_known=bool(view.nested)):
+    derived = view.hidden.derived_schemas
+    if context.trail.could_yield(needed, derived, nested_known=bool(view.nested)):
         return True
     if not view.nested:
         return False
@@ -66,13 +67,9 @@ def could_yield(view: RunView, context: RunContext) -> bool:
     for step in view.nested:
         for action in actions_of(step, nested):
             action.remember()
-    return nested.trail.could_yield(needed)
+    return nested.trail.could_yield(needed, derived)
 
 
-def needed_tables(view: RunView) -> set[str]:
-    """Stored tables that the reference's own SQL reads; those of derived concepts where it reads no other."""
-    found: set[str] = set()
-    for sql in view.hidden.reference_sql.values():
-        found |= reads(sql)
-    stored = {name for name in found if name.split(".")[0] not in view.hidden.derived_schemas}
-    return stored or found
+def needed_tables(view: RunView) -> list[set[str]]:
+    """What each reference's own SQL reads: a run that reads enough for one of them could yield the answer."""
+    return [found for sql in view.hidden.reference_sql.values() if (found := reads(sql))]
