@@ -216,7 +216,7 @@ class Action:
         while path.strip("/"):
             if path in here or path in self.context.files:
                 return True
-            path = path.rsplit("/", 1)[0]
+            path = path.rpartition("/")[0]
         return False
 
     @cached_property
