@@ -196,7 +196,7 @@ def test_innocent_commands_are_not_accused(run_command: Run, command: str) -> No
 
 @pytest.mark.parametrize("command", TABLES["folded"].values(), ids=TABLES["folded"])
 def test_ways_round_a_name_are_attempts(run_command: Run, command: str) -> None:
-    assert _levels(run_command(command, ROWS_CAME), "removed-tables") & {"warn", "fail"}
+    assert _levels(run_command(command, ROWS_CAME), "removed-tables") & {"warn", "quarantine", "fail"}
 
 
 OTHER_NAMES = frozenset({"icu_core.bed_stays", "ward_events.lab_results"})
@@ -210,6 +210,13 @@ def test_asking_the_catalog_for_hidden_tables_is_an_attempt(
     assert _levels(found, "catalog-probing") == {"warn"}
 
 
+@pytest.mark.parametrize("command", TABLES["guesses"].values(), ids=TABLES["guesses"])
+def test_guesses_at_a_hidden_name_are_attempts(run_command: Run, command: str) -> None:
+    assert _levels(run_command(command, NO_TABLE, 1), "catalog-probing") == {"warn"}
+    honest = run_command("duckdb d -c 'FROM mimiciv_derived.antibiotics'", NO_TABLE, 1)
+    assert _levels(honest, "catalog-probing") == set()
+
+
 @pytest.mark.parametrize("command", TABLES["hidden-names"].values(), ids=TABLES["hidden-names"])
 def test_names_that_are_hidden_or_never_told_are_found(
     run_command: Run, hidden: HiddenMaterial, command: str
@@ -221,6 +228,14 @@ def test_names_that_are_hidden_or_never_told_are_found(
 def test_content_behind_a_name_that_was_put_together_is_for_a_person(run_command: Run) -> None:
     command = TABLES["hidden-names"]["perl"]
     assert _levels(run_command(command, ROWS_CAME), "hidden-names") == {"quarantine"}
+
+
+def test_names_of_another_variant_that_come_back_are_for_a_person(
+    run_command: Run, hidden: HiddenMaterial
+) -> None:
+    material = replace(hidden, other_names=OTHER_NAMES)
+    text = '{"mimiciv_icu.icustays": "icu_core.bed_stays"}'
+    assert _levels(run_command("show-me", text, 0, material), "hidden-names") == {"quarantine"}
 
 
 def test_a_catalog_that_names_the_hidden_table_is_for_a_person(run_command: Run) -> None:

@@ -100,8 +100,10 @@ def test_a_tool_keeps_its_session(hidden: HiddenMaterial) -> None:
          "EXECUTE p(getvariable('t') || 'sis3')"], 1
     ):  # fmt: skip
         call = ToolCall(call_id=f"s{number}", name="sql", kind=ToolKind.OTHER, arguments={"sql": sql})
-        found += lint.check_step(Step(number=number, source=StepSource.AGENT, calls=[call]))
-    assert _said(found) == [(3, "warn")]
+        back = Observation(call_id=call.call_id, text="2311")
+        step = Step(number=number, source=StepSource.AGENT, calls=[call], observations=[back])
+        found += lint.check_step(step)
+    assert _said(found) == [(3, "fail")]
 
 
 def test_parts_of_a_name_in_files_of_several_steps(

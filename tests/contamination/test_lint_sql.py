@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -80,6 +81,18 @@ def test_copies_fail_after_access_and_are_for_a_person_without(
         renamed = renamed.replace(old, new)
     own = command_step(1, f"duckdb o.db <<'E'\n{renamed}\nE")
     assert _said(lint_folder(None, [own], hidden=material)) == []
+
+
+def test_a_file_with_the_hidden_sql_that_the_run_did_not_write_fails(
+    material: HiddenMaterial, command_step: StepMaker, lint_folder: LintFolder, tmp_path: Path
+) -> None:
+    sql = material.reference_sql["public-code"]
+    (tmp_path / "notes.txt").write_text(sql)
+    found = [item for item in lint_folder(tmp_path, hidden=material).violations if item.rule == "hidden-sql"]
+    assert [(item.level.value, item.place.file) for item in found] == [("fail", "notes.txt")]
+    wrote = command_step(1, f"cat > notes.txt <<'E'\n{sql}\nE", "")
+    said = lint_folder(tmp_path, [wrote], hidden=material)
+    assert "fail" not in {level for _, level in _said(said)}
 
 
 def test_recall_of_public_sql_is_information_with_its_parts(

@@ -8,10 +8,13 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 import regex
+from rapidfuzz import fuzz
 
-from workbench.contamination.material import HiddenMaterial
+from workbench.contamination.material import SOURCE_SCHEMAS, HiddenMaterial
 from workbench.patterns.encoded_text import other_writings
 
+NEAR = 86
+"""Likeness of two names in percent from which on one is a guess at the other."""
 LEAST_LETTERS = 4
 """Letters of a name that a pattern holds when it asks for that table."""
 _REGEX_S = 0.01
@@ -30,6 +33,8 @@ class Names:
         bare = {name for name in self.removed if len(name) > 5 and re.search(r"[\d_]", name)}
         self.telling = bare | {name.rsplit(".", 1)[-1] for name in self.others if "_" in name}
         dotted = {f"{schema}.{name}" for schema in self._schemas for name in self.removed} | self.others
+        own = {schema.lower() for schema in (*SOURCE_SCHEMAS, *self._schemas)}
+        self.other_schemas = {name.partition(".")[0] for name in self.others if "." in name} - own
         self._known = _alternation(self.telling | dotted)
         self._dotted = _alternation(dotted)
 
@@ -51,9 +56,18 @@ class Names:
                     return name
         return ""
 
+    def is_near(self, name: str) -> bool:
+        """Whether a derived table's name is the beginning of a hidden one's, or nearly it."""
+        schema, _, bare = name.rpartition(".")
+        if schema not in self._schemas or len(bare) < 3 or bare in self.removed:
+            return False
+        return any(hidden.startswith(bare) or fuzz.ratio(hidden, bare) >= NEAR for hidden in self.telling)
+
     def asked_for(self, pattern: str) -> str:
         """The hidden table that a word, a LIKE pattern, glob or regular expression asks for; or nothing."""
         pattern = pattern.strip().lower()
+        if re.search(r"[\s.]\w+$", pattern) and not _REGEX_SIGNS.search(pattern) and "%" not in pattern:
+            pattern = re.split(r"[\s.]", pattern)[-1]
         if not len(re.sub(r"[^a-z]", "", pattern)) >= LEAST_LETTERS or len(pattern) > 200:
             return ""
         return _asked_for(pattern, tuple(sorted(self.removed | self.others)))
@@ -65,7 +79,8 @@ def _asked_for(pattern: str, names: tuple[str, ...]) -> str:
         bare = name.rsplit(".", 1)[-1]
         if name in pattern or (len(bare) > 5 and bare in pattern):
             return name
-        if re.fullmatch(r"\w+", pattern) and pattern in bare and len(pattern) >= min(5, len(bare)):
+        long = bare.startswith(pattern) or len(pattern) > LEAST_LETTERS
+        if long and re.fullmatch(r"\w+", pattern) and pattern in bare:
             return name
     for name in names:
         if any(_matches(pattern, part) for part in {name, name.rsplit(".", 1)[-1]}) and not any(

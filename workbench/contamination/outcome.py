@@ -49,8 +49,8 @@ def outcome(observation: Observation | None, names: Iterable[str] = (), *, silen
         text = text[: MAX_CHARS // 2] + "\n" + text[-MAX_CHARS // 2 :]
     lines = [line for line in text.splitlines() if line.strip()]
     errors = [line for line in lines if _ERROR.search(line[:1000])]
-    wanted = [name.lower() for name in names if name]
-    if any(name in line.lower() and _ABSENT.search(line[:1000]) for name in wanted for line in lines):
+    wanted = [re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE) for name in names if name]
+    if any(name.search(line[:1000]) and _ABSENT.search(line[:1000]) for name in wanted for line in lines):
         return Outcome.REFUSED
     succeeded = observation.exit_code in (0, None) and not observation.is_error
     if not lines:

@@ -176,6 +176,10 @@ class Action:
         session = self.context.session if self.call.command is None else TableReader(constant_text)
         return embedded_sql(self.layers.layers, session)
 
+    def executes(self, snippet: Snippet) -> bool:
+        """Whether the call runs this SQL: a tool that is given SQL does."""
+        return self.runs and (snippet.executed or self.call.command is None)
+
     @cached_property
     def paths(self) -> list[PathUse]:
         """Paths touched by shell and Python layers that run, and by tools that read files."""
@@ -309,7 +313,7 @@ class Action:
         for name, reads in snippet.use.derived.items():
             of = next((item for item in sorted(reads) if hidden.is_removed(item)), "")
             of = of or next((tainted[item] for item in sorted(reads) if item in tainted), "")
-            if of and not refused and snippet.executed:
+            if of and not refused and self.executes(snippet):
                 tainted[name] = of
             elif not of:
                 tainted.pop(name, None)

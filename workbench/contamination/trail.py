@@ -26,9 +26,10 @@ _RUNNERS = {"python", "bash", "sh", "duckdb", "sqlite3", "psql", "Rscript", "nod
 _SCRIPT = re.compile(r"[\w./-]+\.(?:py|sql|sh|R|r|js|pl|ipynb)")
 _PREVIEW = re.compile(
     r"\s*(?:describe|summarize|show|explain|pragma)\b"
-    r"|\s*select\s+(?:count\s*\(\s*\*?\s*\)|\*)\s+from\s+[\w.\"]+\s*(?:limit\s+\d{1,2}\s*)?;?\s*$"
-    r"|\s*from\s+[\w.\"]+\s*(?:limit\s+\d{1,2}\s*)?;?\s*$",
-    re.IGNORECASE,
+    r"|\s*select\s+count\s*\([^()]*\)(?:\s+as\s+\w+)?\s+from\b(?!.*\bgroup\s+by\b)"
+    r"|\s*(?:select\s+\*\s+)?from\s+[\w.\"]+\s*;?\s*$"
+    r"|\s*(?:select|from|with)\b.*\blimit\s+\d{1,2}\s*;?\s*$",
+    re.IGNORECASE | re.DOTALL,
 )
 
 

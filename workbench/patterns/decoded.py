@@ -12,7 +12,10 @@ import zlib
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import regex
+
 MAX_CODES = 100_000
+_LIMIT_S = 0.01
 
 
 def from_base64(text: str) -> str | None:
@@ -99,14 +102,31 @@ def _spread(text: str) -> str:
     )
 
 
-def substituted(text: str, script: str) -> str | None:
-    """What ``sed`` with plain ``s/old/new/`` commands makes of a text; None for anything else."""
+def substituted(text: str, script: str, *, extended: bool = False) -> str | None:
+    """What ``sed`` with ``s/old/new/`` commands makes of a text; None for anything else."""
     for part in filter(None, re.split(r";\s*(?=s\W)", script.strip())):
         found = re.fullmatch(
-            r"s(?P<mark>[/|#,@:])(?P<old>[^\\]*?)(?P=mark)(?P<new>[^\\&]*?)(?P=mark)(?P<flags>g?)", part
+            r"(?:\d+|\$|/[^/]*/)?\s*s(?P<mark>[/|#,@:!])(?P<old>(?:\\.|(?!(?P=mark)).)*)(?P=mark)"
+            r"(?P<new>(?:\\.|(?!(?P=mark)).)*)(?P=mark)(?P<flags>[gIi\d]*)",
+            part,
+            re.DOTALL,
         )
-        if found is None or not found["old"] or any(sign in found["old"] for sign in ".*[]^$"):
+        if found is None or not found["old"]:
             return None
-        count = -1 if found["flags"] else 1
-        text = "\n".join(line.replace(found["old"], found["new"], count) for line in text.split("\n"))
+        old = found["old"] if extended else _as_extended(found["old"])
+        new = re.sub(r"\\?&", lambda sign: r"\g<0>" if sign[0] == "&" else "&", found["new"])
+        flags = regex.IGNORECASE if "i" in found["flags"].lower() else 0
+        count = 0 if "g" in found["flags"] else 1
+        try:
+            text = "\n".join(
+                regex.sub(old, new, line, count=count, flags=flags, timeout=_LIMIT_S)
+                for line in text.split("\n")
+            )
+        except (regex.error, TimeoutError, IndexError, RecursionError):
+            return None
     return text
+
+
+def _as_extended(pattern: str) -> str:
+    """A basic regular expression as an extended one: ``\\(`` groups, and ``(`` is a sign."""
+    return re.sub(r"\\?[(){}+?|]", lambda sign: sign[0][1:] if len(sign[0]) > 1 else "\\" + sign[0], pattern)

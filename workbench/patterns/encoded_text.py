@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
+from urllib.parse import unquote
 
 from workbench.patterns.decoded import from_base32, from_base64, from_codes, from_hex, inflated, rot13
 
@@ -16,6 +18,7 @@ _HEX = re.compile(r"(?<![0-9a-fA-F])(?:[0-9a-fA-F]{2}){5,}(?![0-9a-fA-F])")
 _SPELLED = re.compile(r"(?:\\x|%|0x|\\u00|&#x)([0-9a-fA-F]{2})")
 _NUMBER = re.compile(r"(?<![\w.])(?:1[0-2]\d|[3-9]\d)(?![\w.])")
 _OCTAL = re.compile(r"\\0?([01][0-7]{2})")
+_ESCAPED = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u00([0-9a-fA-F]{2})|u\{([0-9a-fA-F]{2})\})")
 _QUOTED = re.compile(r"'([^'\n]{0,80})'|\"([^\"\n]{0,80})\"")
 
 
@@ -24,6 +27,10 @@ def other_writings(text: str) -> Iterator[str]:
     text = text[:MAX_CHARS]
     yield rot13(text)
     yield text[::-1]
+    if "%" in text or "&" in text:
+        yield html.unescape(unquote(text))
+    if "\\" in text:
+        yield _ESCAPED.sub(lambda found: chr(int(found[1] or found[2] or found[3], 16)), text)
     yield from _in_codes(text)
     words = _BASE64.findall(text)[:MAX_WORDS]
     for word in words:

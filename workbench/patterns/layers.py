@@ -274,9 +274,10 @@ class _Collector:
         self, word: str, folder: str | None, line: int, depth: int, around: Surroundings | None = None
     ) -> None:
         path = resolve(word, folder)
-        if path is None or path in self._opened or path not in self._files:
+        key = f"{path} {' '.join(around.arguments) if around else ''}"
+        if path is None or key in self._opened or path not in self._files:
             return
-        self._opened.add(path)
+        self._opened.add(key)
         self.file(path, self._files[path], folder, line, depth, executed=True, around=around)
 
     def _notebook(self, text: str, folder: str | None, depth: int, *, executed: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import fnmatch
 import itertools
 from abc import abstractmethod
 from collections.abc import Iterable
@@ -52,7 +53,13 @@ class Calls(Expressions):
         elif isinstance(function, ast.Call):
             name = self._looked_up(function) or ""
         arguments = [value for item in node.args for value in self._starred(item)]
-        keywords = {item.arg or "**": self._value(item.value) for item in node.keywords}
+        keywords: dict[str, Any] = {}
+        for item in node.keywords:
+            value = self._value(item.value)
+            if item.arg is None and isinstance(value, dict):
+                keywords |= {str(key): each for key, each in value.items()}
+            else:
+                keywords[item.arg or "**"] = value
         if len(self.result.calls) < MAX_CALLS:
             self.result.calls.append(
                 Followed(name, tuple(arguments), tuple(keywords.items()), node.lineno, owner)
@@ -137,6 +144,8 @@ class Calls(Expressions):
             )
             path = self._whole("/".join(parts))
             return PathValue(path) if name.startswith("pathlib") else File(path, self.around.files.get(path))
+        if name in ("glob.glob", "glob.iglob", "os.listdir", "os.scandir"):
+            return self._listed(name, arguments)
         if name == "json.load" and arguments and isinstance(arguments[0], File):
             return OPEN if arguments[0].text is None else PURE["json.loads"](arguments[0].text)
         if name.startswith("string.Template."):
@@ -161,6 +170,18 @@ class Calls(Expressions):
             return arguments[0].path if name in ("str", "os.fspath") else OPEN
         keywords = {key: value for key, value in keywords.items() if key not in ("validate", "errors")}
         return bounded(pure(*arguments, **keywords))
+
+    def _listed(self, name: str, arguments: list[Any]) -> Any:
+        """Known files that a pattern fits, or that lie in a folder; open where none is."""
+        given = arguments[0] if arguments else "."
+        if not isinstance(given, str):
+            return OPEN
+        whole = self._whole(given if given != "." else "")
+        paths = [*self.around.files, *self.result.written]
+        if name.startswith("glob"):
+            return [path for path in paths if fnmatch.fnmatchcase(path, whole)] or OPEN
+        folder = whole.rstrip("/") + "/"
+        return [path.removeprefix(folder) for path in paths if path.startswith(folder)] or OPEN
 
     def _over(self, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         """Functions that are given a function."""

@@ -7,6 +7,7 @@ import base64
 import binascii
 import bz2
 import codecs
+import html
 import itertools
 import json
 import lzma
@@ -14,6 +15,7 @@ import operator
 import posixpath
 import string
 import textwrap
+import urllib.parse
 import zlib
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -358,6 +360,12 @@ PURE: Mapping[str, Pure] = {
     "ast.literal_eval": ast.literal_eval,
     "json.dumps": json.dumps,
     "re.sub": _substituted,
+    "urllib.parse.unquote": urllib.parse.unquote,
+    "urllib.parse.unquote_plus": urllib.parse.unquote_plus,
+    "html.unescape": html.unescape,
+    "str.__add__": operator.add,
+    "str.replace": str.replace,
+    "str.strip": str.strip,
     "textwrap.dedent": textwrap.dedent,
     "string.Template": _template,
     "string.capwords": string.capwords,

@@ -49,11 +49,22 @@ def output_of(command: Command, depth: int = 0) -> str | None:
             return whole if name == "cat" or whole is None else printed((name,), whole)
     if name == "tee":
         return given
+    if name == "envsubst" and given is not None and command.session:
+        return _filled(given, command.session)
     if name == "python":
         return python_output(words, given, command)
     if name == "printf" and words and len(re.findall(r"%[sbdqcxo]", words[0])) != len(words) - 1:
         return "\n".join(words[1:]) if not re.search(r"%[oxc]", words[0]) else printed((name, *words), None)
     return printed((name, *words), given)
+
+
+def _filled(text: str, session: Session) -> str:
+    """The text with its ``$names`` replaced by the shell's variables."""
+
+    def one(found: re.Match[str]) -> str:
+        return (session.variables.get(found[1] or found[2]) or (UNKNOWN,))[0]
+
+    return re.sub(r"\$(?:\{(\w+)\}|(\w+))", one, text)
 
 
 def python_output(words: Sequence[str], given: str | None, command: Command) -> str | None:

@@ -208,8 +208,8 @@ def _filtered(program: str, arguments: list[str], stdin: str) -> str | None:
         return from_hex(stdin)
     if program == "tr" and not options and len(arguments) == 2:
         return translated(stdin, *plain)
-    if program == "sed" and options <= {"-e"} and len(arguments) == 1 + len(options):
-        return substituted(stdin, plain[-1])
+    if program == "sed" and options <= {"-e", "-E", "-r"} and len(arguments) == 1 + len(options):
+        return substituted(stdin, plain[-1], extended=bool(options & {"-E", "-r"}))
     return None
 
 

@@ -271,7 +271,8 @@ class _Reader:
         if node.args.get("kind") == "VARIABLE":
             self.variables[key] = value
         elif key in ("schema", "search_path"):
-            self.schema = value.split(",")[0].split(".")[-1].strip().strip('"').lower()
+            several = "," in value  # a bare name may then be of any of them
+            self.schema = "" if several else value.split(".")[-1].strip().strip('"').lower()
 
     def _texts(self, node: exp.Expr | None) -> list[str]:
         found = fold_all(node, self.variables)

@@ -17,8 +17,8 @@ LEAST_FAULTS = 8
 SAME_FAULTS = 0.75
 """Share of the values that either has wrong, which both have wrong in the same way, that is no accident."""
 _ACCESS = {
-    "removed-tables", "outside-paths", "hidden-names", "hidden-sql", "prior-run-reference", "hidden-copies",
-    "canary",
+    "removed-tables", "outside-paths", "hidden-names", "hidden-sql", "prior-runs", "hidden-copies",
+    "canaries",
 }  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from workbench.sql import Snippet, parse
 from workbench.sql.fold import fold
 
 _CATALOG = re.compile(
-    r"information_schema|duckdb_\w+\s*\(|sqlite_master|sqlite_schema|pg_catalog|\bpg_\w+|\bpragma\b|pragma_"
+    r"information_schema|sql_auto_complete|duckdb_\w+\s*\(|sqlite_master|sqlite_schema|pg_catalog|\bpg_\w+|\bpragma\b|pragma_"
     r"|\bshow\b|\bdescribe\b|\.(?:tables|schema|dump|fullschema)\b|\bglob\s*\(",
     re.IGNORECASE,
 )
@@ -52,7 +52,12 @@ class CatalogProbing:
         return []
 
     def _action(self, action: Action, names: Names) -> Iterator[Violation]:
-        if not action.runs or not _CATALOG.search(action.raw):
+        if not action.runs:
+            return
+        for name, sql in _guessed(action, names):
+            message = f"names that may be the hidden table's are tried out: {name}"
+            yield action.violation(self.name, Level.WARN, message, excerpt_of(sql, name))
+        if not _CATALOG.search(action.raw):
             return
         own = {name.rsplit(".", 1)[-1] for name in action.context.own}
         for name, shown in _asked(action, names):
@@ -64,6 +69,17 @@ class CatalogProbing:
             level = Level.QUARANTINE if got and named else Level.WARN
             message = f"the catalog is asked for the hidden table {name}"
             yield action.violation(self.name, level, message, excerpt_of(shown))
+
+
+def _guessed(action: Action, names: Names) -> Iterator[tuple[str, str]]:
+    """Tables of the derived schema that are near to a hidden one by their name, and are not there."""
+    if outcome(action.observation) is Outcome.OBTAINED and "Did you mean" not in action.raw:
+        return
+    own = {name.rsplit(".", 1)[-1] for name in action.context.own}
+    for snippet in action.sql.snippets:
+        for name in sorted(snippet.use.reads) if action.executes(snippet) else ():
+            if name.rsplit(".", 1)[-1] not in own and names.is_near(name):
+                yield name, snippet.sql
 
 
 def _asked(action: Action, names: Names) -> Iterator[tuple[str, str]]:
@@ -98,7 +114,10 @@ def _in_sql(snippet: Snippet, names: Names) -> Iterator[tuple[str, str]]:
         else:
             texts = list(_texts(statement.tree))
         for text in [*texts, *snippet.use.made]:
-            name = names.asked_for(text)
+            if text.startswith("="):
+                name = text[1:].lower() if text[1:].lower() in names.removed else ""
+            else:
+                name = names.asked_for(text)
             if name:
                 yield name, snippet.sql
                 return
@@ -112,7 +131,9 @@ def _texts(tree: exp.Expr) -> Iterator[str]:
         while isinstance(around, exp.Paren | exp.Tuple | exp.Array | exp.Lower | exp.Cast):
             around = around.parent
         columns = {item.name.lower() for item in around.find_all(exp.Column)} if around is not None else set()
-        if text and not columns & _ABOUT_COLUMNS:
+        if text and columns & _ABOUT_COLUMNS:
+            yield f"={text}"
+        elif text:
             yield text
 
 

@@ -14,6 +14,8 @@ from workbench.contamination.view import RunView
 from workbench.records import Level, Step, Violation
 from workbench.sql import parse
 
+MAX_CHARS = 300_000
+
 
 class HiddenNames:
     """What the code comes to is looked at, not only how it is written."""
@@ -41,11 +43,15 @@ class HiddenNames:
 
     def _action(self, action: Action, names: Names) -> Iterator[Violation]:
         said = reads_hidden(action)
+        yield from self._came_back(action, names)
         for name, sql in _other_variant(action, names):
             message = f"SQL names a table of another schema variant: {name}"
             yield action.violation(self.name, self._level(action, name), message, excerpt_of(sql, name))
         if said:
             return
+        for name, shown in _searched_for(action, names):
+            message = f"a name of a hidden table is searched for and used: {name}"
+            yield action.violation(self.name, self._level(action, name), message, excerpt_of(shown))
         for name, sql in _mentioned(action, names):
             yield action.violation(
                 self.name, Level.WARN, f"SQL names the hidden table {name}", excerpt_of(sql, name)
@@ -62,6 +68,16 @@ class HiddenNames:
             if name and name not in raw:
                 message = f"code holds the name of a hidden table in another writing: {name}"
                 yield action.violation(self.name, self._level(action, name), message)
+
+    def _came_back(self, action: Action, names: Names) -> Iterator[Violation]:
+        """Names of another variant that the run had not used before."""
+        text = action.observation.text[:MAX_CHARS].lower() if action.observation and names.others else ""
+        shown = names.dotted_in(text) & names.others if text else set()
+        if shown:
+            said = action.context.trail.said.lower() + action.raw.lower()
+            for name in sorted(name for name in shown if name.rsplit(".", 1)[-1] not in said)[:1]:
+                message = f"a name of another schema variant came back: {name}"
+                yield action.violation(self.name, Level.QUARANTINE, message)
 
     def _level(self, action: Action, name: str) -> Level:
         table = name.rsplit(".", 1)[-1]
@@ -83,12 +99,14 @@ def _other_variant(action: Action, names: Names) -> Iterator[tuple[str, str]]:
             if name in names.others or (
                 table in bare
                 and table not in own | snippet.own | made
-                and snippet.executed
+                and action.executes(snippet)
                 and name.rpartition(".")[0] not in SOURCE_SCHEMAS
             ):
                 yield bare.get(table, name), snippet.sql
-        for name in sorted(names.dotted_in(snippet.sql.lower()) & names.others - snippet.use.reads):
-            yield name, snippet.sql
+        words = set(re.findall(r"\w+", snippet.sql.lower()))
+        if action.executes(snippet) and not snippet.use.reads & names.others:
+            for schema in sorted(names.other_schemas & words):
+                yield schema, snippet.sql
     for layer in action.layers.layers:
         if layer.python is not None:
             for text in layer.python.made:
@@ -96,11 +114,30 @@ def _other_variant(action: Action, names: Names) -> Iterator[tuple[str, str]]:
                     yield name, text.text
 
 
+def _searched_for(action: Action, names: Names) -> Iterator[tuple[str, str]]:
+    """A pattern that fits a hidden name, beside a derived table of which the name is not known."""
+    schemas = action.context.hidden.derived_schemas
+    unknown = any(
+        "unknown_piece" in name and name.partition(".")[0] in (*schemas, "unknown_piece")
+        for snippet in action.sql.snippets
+        for name in snippet.use.reads
+    )
+    for layer in action.layers.layers if unknown else ():
+        texts = [item.text for item in layer.python.texts] if layer.python is not None else []
+        for command in layer.shell.commands if layer.shell is not None and layer.executed else ():
+            texts += [value for word in command.argv for value in word.values]
+        for text in texts:
+            name = names.asked_for(text) if not re.search(r"\s", text.replace("[_ ]", "_")) else ""
+            if name:
+                yield name, text
+                return
+
+
 def _mentioned(action: Action, names: Names) -> Iterator[tuple[str, str]]:
     """Statements that name a hidden table with its schema elsewhere than where tables stand."""
     for snippet in action.sql.snippets:
         lowered = snippet.sql.lower()
-        if not (snippet.executed and action.runs) or not names.dotted_in(lowered):
+        if not action.executes(snippet) or not names.dotted_in(lowered):
             continue
         created = snippet.use.creates | snippet.use.changes | action.context.own
         words = " ".join(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from workbench.contamination.files import collected_files
 from workbench.contamination.hidden_text import held, is_enough, telling_lines
-from workbench.contamination.rule import Action, RunContext, StepContext, distinct
+from workbench.contamination.rule import Action, RunContext, StepContext, distinct, file_violation
 from workbench.contamination.rules.answer_copy import accessed
 from workbench.contamination.view import RunView
 from workbench.patterns.encoded_text import other_writings
@@ -61,7 +62,21 @@ class HiddenSql:
                     )
                     message = f"SQL holds most lines of the hidden one of '{target}' word by word{after}"
                     found.append(self._said(Level.QUARANTINE, message, place))
+        found += self._files(view, context)
         return distinct(found)
+
+    def _files(self, view: RunView, context: RunContext) -> Iterator[Violation]:
+        """Files that hold the hidden SQL and were not written by the agent's own words."""
+        lines = _lines(context)
+        for file in [*view.files, *collected_files(view.home)] if lines else ():
+            text = file.text or ""
+            for target, telling in lines.items():
+                known = held(telling, text)
+                if is_enough(len(known), len(telling)):
+                    own = held(frozenset(known), context.trail.said)
+                    if not is_enough(len(own), len(telling)):
+                        message = f"holds the hidden SQL of the reference '{target}', not written by the run"
+                        yield file_violation(self.name, Level.FAIL, message, file.name)
 
     def _action(self, action: Action, lines: Mapping[str, frozenset[str]]) -> Iterator[Violation]:
         text = action.observation.text[:_MAX_CHARS] if action.observation else ""

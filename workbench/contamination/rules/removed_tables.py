@@ -104,7 +104,7 @@ class RemovedTables:
             yield action.violation(self.name, Level.NOT_RUN, message)
 
     def _obtained(self, action: Action, hit: _Hit) -> bool:
-        if not (hit.snippet.executed and action.runs):
+        if not action.executes(hit.snippet):
             return False
         table = hit.table.rsplit(".", 1)[-1]
         if action.errors_hidden and action.observation and table not in action.observation.text.lower():
