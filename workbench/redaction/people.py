@@ -96,6 +96,23 @@ COMMON = frozenset(
         "srv",
         "run",
         "logs",
+        *("games", "man", "lp", "mail", "news", "uucp", "proxy", "backup", "list", "irc", "gnats", "sync"),
+        *(
+            "operator",
+            "nogroup",
+            "staff",
+            "wheel",
+            "disk",
+            "video",
+            "audio",
+            "input",
+            "kvm",
+            "render",
+            "tape",
+        ),
+        *("cdrom", "floppy", "dialout", "sudo", "shadow", "utmp", "sshd", "messagebus", "syslog", "ftp"),
+        *("nginx", "apache", "redis", "mongodb", "ssh", "crontab", "netdev", "plugdev", "lpadmin", "sasl"),
+        *("tty", "kmem", "fax", "voice", "src", "sgx", "halt", "shutdown", "kernel", "version", "release"),
     ]
 )
 """Names of accounts and machines that say nothing of a person."""
