@@ -97,7 +97,7 @@ def test_a_run_keeps_what_is_left_in_the_home(
     script = tmp_path / "script.sh"
     script.write_text(
         f"mkdir -p ~/.codex/sessions\ncat > ~/.codex/sessions/n.jsonl <<'EOF'\n{codex('inner', LOOKS)}EOF\n"
-        "ln -s /etc/passwd ~/link\necho later > ~/note\n"
+        "ln -s /etc/passwd ~/link\necho later > ~/note\necho state > ~/.codex/state_5.sqlite-wal\n"
     )
     done = subprocess.run(
         workbench_command(

@@ -142,8 +142,11 @@ def test_a_damaged_one_is_a_problem_and_the_result_is_shown(
     store.rebuild()
     assert store.rows()[0].said == "publishable, 1 warn"
     assert [problem.where for problem in store.problems()] == [RUN]
-    with pytest.raises(BadInput, match="not valid JSON"):
+    with pytest.raises(BadInput, match="not valid JSON") as told:
         newest_lint(run)
+    assert "Lint the run again, or remove that" in told.value.remedy
+    assert keep_lint(data, record(violation(1))) == 3
+    assert RunStore(data).rows()[0].fails == 1 and store.problems() == []
 
 
 @pytest.mark.parametrize("linked", ["folder", "file"])

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import BinaryIO
 
 from workbench.contamination import Lint
@@ -33,6 +35,9 @@ from workbench.trajectories import TrajectoryReader, open_reader
 
 _CUT = ("too large", "too many", "too deep", "unreadable", "more")
 """How refusals begin of files that nested agents may have written."""
+
+
+_STATE = re.compile(r"\.(?:sqlite3?|db)(?:-wal|-shm|-journal)?$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -113,13 +118,20 @@ def execute(
 
 
 def _collect_home(run: RunPaths, prepared: PreparedRun, process: SandboxProcess, events: EventLog) -> None:
-    """What programs left in the agent's home; what was put there and is unchanged is not kept."""
+    """What programs left in the agent's home, without their databases, which hold megabytes a run.
+
+    What was put there and is unchanged is not kept either.
+    """
     refused = process.collect_home(run.home)
     for name, given in prepared.spec.home_files.items():
         copy = run.home / name
         with contextlib.suppress(OSError):
             if read_regular(copy, len(given), follow_link=False) == given:
                 copy.unlink()
+    for parent, _, names in os.walk(run.home):
+        for name in names:
+            if _STATE.search(name):
+                Path(parent, name).unlink()
     if any(item.startswith(_CUT) for item in refused):
         events.note("the agent's home was collected in part: what nested agents did may not be seen")
 

@@ -43,11 +43,15 @@ def newest_number(paths: RunPaths) -> int:
 
 
 def load_lint(paths: RunPaths, number: int) -> LintRecord:
-    """One re-lint; as ``load_plan``."""
+    """One re-lint; as ``load_plan``. The error says how the run can be shown without it."""
     path = paths.lint(number)
-    if paths.lints.is_symlink():
-        raise BadInput("is a link, not a folder of this run", where=str(paths.lints))
-    return _same_run(LintRecord.from_json(_read(path), str(path)), path)
+    try:
+        if paths.lints.is_symlink():
+            raise BadInput("is a link, not a folder of this run", where=str(paths.lints))
+        return _same_run(LintRecord.from_json(_read(path), str(path)), path)
+    except BadInput as error:
+        remedy = "Lint the run again, or remove that: the run's own result is as it was."
+        raise BadInput(error.what, where=error.where, remedy=remedy) from None
 
 
 def _read(path: Path) -> bytes:
