@@ -6,11 +6,17 @@ import re
 
 from workbench.records import Step, ToolCall, ToolKind
 
-_NAME = re.compile(r"[\w.-]+\.(?:md|rst|sql|toml|py|sh)$", re.IGNORECASE)
+_ENDS = r"(?:md|rst|sql|toml|ya?ml|py|sh|r|js|tsx?|ini|cfg|html|css)"
+_NAME = re.compile(rf"[\w.-]+\.{_ENDS}$", re.IGNORECASE)
+_WRITTEN = re.compile(rf"[\w-]+(?:\.[\w-]+){{0,4}}\.{_ENDS}\b", re.IGNORECASE)
+_PARTS = re.compile(r"\s*(?:&&|;|\n)\s*")
 _SHOWN = re.compile(
-    r"(?:/bin/(?:ba)?sh -l?c ['\"])?(?:cat|less|more|nl -ba|head(?: -n)?(?: -?\d+)?|tail(?: -n)?(?: -?\d+)?"
-    r"|sed -n ['\"]?\d+,\d+p['\"]?)\s+['\"]?(?P<path>[\w./-]+)['\"]{0,2}\s*"
+    r"(?:cat|less|more|nl -ba|head(?: -n)?(?: -?\d+)?|tail(?: -n)?(?: -?\d+)?|sed -n ['\"]?\d+,\d+p['\"]?)"
+    r"\s+(?P<paths>['\"]?[\w./-]+['\"]?(?:\s+[\w./-]+){0,20})(?:\s*\|\s*(?:head|tail)(?: -n)? ?-?\d*)?"
 )
+_SILENT = re.compile(r"(?:cd|pwd|ls|echo|wc|true|set)\b[^|<>$`]*")
+LONGEST = 2_000
+"""Characters of a command; a longer one does more than show files."""
 
 
 class Documents:
@@ -20,20 +26,30 @@ class Documents:
         self._made: set[str] = set()
 
     def shown_by(self, call: ToolCall | None) -> bool:
-        """Whether the call shows one file of words or code, which no call before it spoke of."""
+        """Whether the call shows only files of words or code, of which no call before it spoke."""
         if call is None:
             return False
-        path = ""
-        if call.kind is ToolKind.FILE_READ:
-            path = call.path or ""
-        elif call.kind is ToolKind.COMMAND and (match := _SHOWN.fullmatch((call.command or "").strip())):
-            path = match["path"]
-        name = path.rpartition("/")[2]
-        return bool(_NAME.fullmatch(name)) and name not in self._made
+        names = [path.rpartition("/")[2].strip("'\"") for path in _paths(call)]
+        return bool(names) and all(_NAME.fullmatch(name) and name not in self._made for name in names)
 
     def went_by(self, step: Step) -> None:
         """Remember the files that a step's calls speak of, but for those that only show one."""
         for call in step.calls:
             if not self.shown_by(call):
                 said = f"{call.command or ''} {call.path or ''} {call.content or ''}"
-                self._made.update(re.findall(r"[\w-]+(?:\.[\w-]+)*\.(?:md|rst|sql|toml|py|sh)\b", said))
+                self._made.update(_WRITTEN.findall(said))
+
+
+def _paths(call: ToolCall) -> list[str]:
+    """The files that a call shows; none where it does anything else."""
+    if call.kind is ToolKind.FILE_READ:
+        return [call.path or ""]
+    if call.kind is not ToolKind.COMMAND or len(call.command or "") > LONGEST:
+        return []
+    found: list[str] = []
+    for part in _PARTS.split((call.command or "").strip()):
+        if match := _SHOWN.fullmatch(part):
+            found += match["paths"].split()
+        elif not _SILENT.fullmatch(part):
+            return []
+    return found

@@ -139,6 +139,7 @@ _LISTED = re.compile(rf"^[-dlbcps](?:[r-][w-][xsStT-]){{3}}[.+@]?\s+\d+\s+({_N})
 _PASSWD = re.compile(rf"^({_N}):[x*!]?:\d+:\d+:", re.MULTILINE)
 _AUTHOR = re.compile(r"\b(?:Author|Committer|Signed-off-by):? ([^<>\n@]{2,60}) <")
 _PUBLIC_HOSTS = re.compile(r"(?:^|\.)(?:github|gitlab|huggingface|bitbucket)\.(?:com|co|org)$")
+_MADE_UP = re.compile(r"(?:^|\.)example\.(?:com|org|net)$")
 _HINTS = (
     "/home/",
     "/Users/",
@@ -183,7 +184,7 @@ def _addresses(text: str) -> Iterator[Found]:
             yield Found(*match.span(1), Kind.MACHINE, match[1])
             yield from _name(match, 2, Kind.PERSON)
     for match in _MAIL.finditer(text):
-        if match[1] == "git":
+        if match[1] == "git" or _MADE_UP.search(match[2].lower()):
             continue
         yield Found(*match.span(), Kind.ADDRESS, match[0].lower())
     for match in _LOGIN.finditer(text):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 from workbench.redaction.spans import Found, Kind
 
@@ -16,6 +17,9 @@ _DECIMAL = re.compile(r"\d(?<![\d.]\d)\d{0,14}\.\d{1,20}(?!\d|\.\d)")
 _WORD = re.compile(r"\w+")
 _SENTENCE = re.compile(r"(?<![A-Za-z])(?:[A-Za-z][A-Za-z'’-]{0,40}[ ,;.:()/&+-]{1,3}){5}[A-Za-z]")
 """What shows that a line has words of somebody in it, and not only cells."""
+_BETWEEN = re.compile(r"[\s.,;:()&+%/|'’-]{1,4}")
+FEWEST_SPACES = 4
+"""Words of a sentence have spaces between them, those of a path or of code other signs."""
 _QUOTED = re.compile(r"[\"“]([^\"“”\n]{30,4000})[\"”]")
 _SMALL = re.compile(
     r"(\d(?<![\w.,<>=/-]\d)(?<!least .)(?<!most .)(?<!than .)(?<!every .)(?<!each .)(?<!of .)\d{0,3}) "
@@ -55,7 +59,7 @@ class Quoted:
         while match := _SENTENCE.search(text, at):
             start, end = text.rfind("\n", 0, match.start()) + 1, text.find("\n", match.end())
             at = end if end >= 0 else len(text)
-            self._seen_words.update(_shingles(text[start:at]) - self._own_words)
+            self._seen_words.update(set(_sentences(text[start:at])) - self._own_words)
 
     def found_in(self, text: str, threshold: int) -> Iterator[Found]:
         """Values and sentences that were printed, and small counts of patients."""
@@ -97,6 +101,22 @@ def _value(word: str) -> str:
 def _shingles(text: str) -> set[int]:
     """Hashes of every six words in a row."""
     return set(_hashes(_WORD.findall(text.lower())))
+
+
+def _sentences(line: str) -> Iterator[int]:
+    """Hashes of every six words in a row that stand as in a sentence."""
+    words = list(_WORD.finditer(line))
+    said = [match[0].lower() for match in words]
+    gaps = [line[one.end() : other.start()] for one, other in pairwise(words)]
+    plain = [
+        _BETWEEN.fullmatch(gap) is not None and ("_" not in word or not word.strip("_"))
+        for gap, word in zip(gaps, said, strict=False)
+    ]
+    spaced = [" " in gap or gap == "|" for gap in gaps]
+    for at, shingle in enumerate(_hashes(said)):
+        end = at + WORDS - 1
+        if all(plain[at:end]) and sum(spaced[at:end]) >= FEWEST_SPACES:
+            yield shingle
 
 
 def _hashes(words: list[str]) -> Iterator[int]:

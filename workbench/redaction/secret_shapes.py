@@ -33,7 +33,7 @@ _SHAPES = (
             r"(?:-----END [A-Z ]{0,40}-----)?"
         ),
     ),
-    _Shape(("eyj",), re.compile(r"eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]{4,})?")),
+    _Shape(("eyj",), re.compile(r"eyJ(?<![\w-]...)[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]{4,})?")),
     _Shape(
         _PREFIXES,
         re.compile(
@@ -74,7 +74,7 @@ _SHAPES = (
 )
 _NAME = re.compile(r"(?i)key|secret|token|passw|pwd|credential")
 _NAMED = re.compile(
-    r"(?i)(?:[\w-]{0,40}(?:api[_-]?key|access[_-]?key|account[_-]?key|secret|token|passw(?:or)?d|pwd|credentials?"
+    r"(?i)(?:(?:api[_-]?key|access[_-]?key|account[_-]?key|secret|token|passw(?:or)?d|pwd|credentials?"
     r"|private[_-]?key)[\w-]{0,30})[\"']?\]?\s{0,3}(?:=|:=|:|=>)\s{0,3}[\"'\\]{0,9}([A-Za-z0-9+/_=.~!#%@^*-]{10,400})"
 )
 _PLACE = re.compile(r"(?i)x{4,}|\*{3,}|your|example|placeholder|dummy|redacted|change.?me|<|\$\{|none|null")
@@ -94,7 +94,7 @@ def secrets_in(text: str, low: str) -> Iterator[Found]:
     for hint in _NAME.finditer(text):
         if hint.end() <= end:
             continue
-        start = max(end, hint.start() - 60)
+        start = max(end, hint.start() - 12)
         end = hint.end() + 40
         for one in _NAMED.finditer(text, start, min(hint.end() + 460, len(text))):
             if one.start() < end and _is_secret(one[1]):
