@@ -106,6 +106,27 @@ def test_a_tool_keeps_its_session(hidden: HiddenMaterial) -> None:
     assert _said(found) == [(3, "fail")]
 
 
+def test_cells_know_the_names_of_cells_before(hidden: HiddenMaterial) -> None:
+    lint = Lint(hidden)
+    found: list[Violation] = []
+    for number, code in enumerate(
+        ["t = 'suspicion_of'", "con.table('mimiciv_derived.' + t + '_infection')"], 1
+    ):
+        call = ToolCall(call_id=f"c{number}", name="cell", kind=ToolKind.OTHER, arguments={"code": code})
+        found += lint.check_step(Step(number=number, source=StepSource.AGENT, calls=[call]))
+    assert _said(found) == [(2, "warn")]
+
+
+def test_a_name_in_a_file_that_is_read_in_an_unknown_way(
+    hidden: HiddenMaterial, command_step: StepMaker, file_step: StepMaker
+) -> None:
+    lint = Lint(hidden)
+    lint.check_step(file_step(1, "/workspace/c.ini", "[a]\ntable = sepsis3\n"))
+    code = "c.read('c.ini')\ncon.sql('from mimiciv_derived.' + c['a']['table'])"
+    found = lint.check_step(command_step(2, f"python3 - <<'E'\n{code}\nE", "", 1))
+    assert _said(found, "hidden-names") == [(2, "warn")]
+
+
 def test_parts_of_a_name_in_files_of_several_steps(
     hidden: HiddenMaterial, command_step: StepMaker, file_step: StepMaker
 ) -> None:

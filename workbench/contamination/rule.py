@@ -28,13 +28,15 @@ from workbench.patterns import (
 )
 from workbench.records import WORK_FOLDER, Level, Observation, Place, Step, ToolCall, ToolKind, Violation
 from workbench.sql import EmbeddedSql, Snippet, TableReader, embedded_sql
-from workbench.trajectories import call_layers
+from workbench.trajectories import CELLS, call_layers, python_cell
 
 SEVERITY = [Level.FAIL, Level.QUARANTINE, Level.NOT_RUN, Level.WARN, Level.INFORMATION]
 """Worst first."""
 EXCERPT_CHARS = 200
 MAX_KEPT_FILES = 200
 MAX_KEPT_CHARS = 4_000_000
+MAX_CELL_CHARS = 20_000
+"""Of the code of earlier cells, from its end."""
 _CATCHES = re.compile(r"^\s*except\b|\bsuppress\(", re.MULTILINE)
 _PRINT_NOTHING = {"cd", "set", "export", "mkdir", "rm", "touch", "true", "sleep", "bash", "sh"}
 HOME = "/home/agent"
@@ -300,6 +302,9 @@ class Action:
             self.context.written |= {path for path, _ in self.writes}
         self.context.pointers |= self.pointers
         self.context.links |= dict(list(self.links.items())[:MAX_KEPT_FILES])
+        cell = python_cell(self.call)
+        if cell:
+            self.context.files[CELLS] = f"{self.context.files.get(CELLS, '')}\n{cell}"[-MAX_CELL_CHARS:]
         self.context.trail.add(self)
         refused = self.runs and outcome(self.observation) is Outcome.REFUSED
         for snippet in self.sql.snippets:

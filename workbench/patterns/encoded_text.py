@@ -35,11 +35,20 @@ def other_writings(text: str) -> Iterator[str]:
     words = _BASE64.findall(text)[:MAX_WORDS]
     for word in words:
         yield from _unpacked(word)
-    pieces = "".join(first or second for first, second in _QUOTED.findall(text))
-    if pieces:
+    for pieces in _pieces(text):
         yield pieces
         yield pieces[::-1]
         yield from _unpacked(pieces)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Quoted pieces behind each other: of both kinds, and of one kind wherever the other stands."""
+    yield "".join(first or second for first, second in _QUOTED.findall(text))
+    for sign in "'\"":
+        parts = text.split(sign)
+        if len(parts) > 4:
+            yield "".join(parts[1::2])
+            yield "".join(parts[::2])
 
 
 def _in_codes(text: str) -> Iterator[str]:

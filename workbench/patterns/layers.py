@@ -93,10 +93,16 @@ def command_layers(
     return collector.result()
 
 
-def file_layers(name: str, text: str, folder: str = "/workspace") -> Layers:
-    """Layers of a file's text, read by its name's suffixes (``.SQL``, ``.py.bak``), else by its looks."""
-    collector = _Collector({}, "/home/agent")
-    collector.file(name, text, folder, 1, 0, executed=False)
+def file_layers(
+    name: str, text: str, folder: str = "/workspace", files: Mapping[str, str] | None = None, before: str = ""
+) -> Layers:
+    """Layers of a file's text, read by its name's suffixes (``.SQL``, ``.py.bak``), else by its looks.
+
+    ``files`` are texts of files known to be there; ``before``: code of the same session that ran already.
+    """
+    collector = _Collector(files or {}, "/home/agent")
+    around = Surroundings(files or {}, folder=folder, before=before)
+    collector.file(name, text, folder, 1, 0, executed=False, around=around)
     return collector.result()
 
 

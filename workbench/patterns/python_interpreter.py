@@ -33,6 +33,8 @@ MAX_CHARS = 200_000
 def follow(tree: ast.Module, around: Surroundings | None = None) -> Result:
     """Follow code from its beginning. Never raises, whatever the code; a bounded amount of work."""
     interpreter = _Interpreter(around or Surroundings())
+    if around is not None and around.before:
+        interpreter.begin(around.before)
     interpreter.run(tree)
     return interpreter.result
 
@@ -53,6 +55,18 @@ class _Interpreter(Calls):
     def __init__(self, around: Surroundings) -> None:
         super().__init__(around)
         self._functions: list[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]] = []
+
+    def begin(self, before: str) -> None:
+        """Take over what code that ran before has left: names, no calls."""
+        try:
+            tree = ast.parse(before[-MAX_CHARS:])
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return
+        self.run(tree)
+        self._work = 0
+        self.result.calls.clear()
+        self.result.made.clear()
+        self._functions.clear()
 
     def run(self, tree: ast.Module) -> None:
         try:

@@ -48,6 +48,7 @@ class Surroundings:
     arguments: tuple[str, ...] = ()
     stdin: str | None = None
     folder: str = "/workspace"
+    before: str = ""
 
 
 @dataclass

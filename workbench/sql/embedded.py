@@ -99,7 +99,8 @@ def _texts(layer: Layer) -> Iterator[tuple[str, int]]:
                 yield item.text, layer.line + item.line - 1
         for call in layer.python.calls:
             if call.name in _TABLE_CALLS and call.texts:
-                for name in call.texts[0]:
+                given = call.texts[1:2] if call.name.endswith("table_function") else call.texts[:1]
+                for name in [text for texts in given for text in texts]:
                     yield f"FROM {_quoted(name)}", layer.line + call.line - 1
 
 

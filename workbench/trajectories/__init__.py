@@ -1,7 +1,7 @@
 """Agents' logs: incremental reading, our own format, plain lines, search, any step of a large log."""
 
 from workbench.trajectories.atif_writer import atif_bytes
-from workbench.trajectories.call_code import call_layers
+from workbench.trajectories.call_code import CELLS, call_layers, python_cell
 from workbench.trajectories.detect import detect_format
 from workbench.trajectories.formats import AUTO, READERS, log_files, open_reader, read_log, read_trajectory
 from workbench.trajectories.reader import TrajectoryReader
@@ -23,6 +23,7 @@ from workbench.trajectories.writer import (
 __all__ = [
     "ALL_STEPS",
     "AUTO",
+    "CELLS",
     "READERS",
     "Found",
     "Hit",
@@ -38,6 +39,7 @@ __all__ = [
     "end_line",
     "log_files",
     "open_reader",
+    "python_cell",
     "read_log",
     "read_trajectory",
     "search_runs",

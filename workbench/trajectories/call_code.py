@@ -16,6 +16,16 @@ _CODE_ARGUMENTS = {
     "sql": "cell.sql",
     "query": "cell.sql",
 }
+CELLS = "/dev/cells"
+"""Among the files of a run: the code of cells that ran before, whose names the next cell knows."""
+
+
+def python_cell(call: ToolCall) -> str:
+    """The Python that a tool which keeps its session is given; empty for other calls."""
+    if call.command or call.content is not None:
+        return ""
+    found = (call.arguments.get(key) for key, name in _CODE_ARGUMENTS.items() if name == "cell.py")
+    return next((text for text in found if isinstance(text, str)), "")
 
 
 def call_layers(call: ToolCall, files: Mapping[str, str] | None = None) -> Layers:
@@ -34,7 +44,8 @@ def call_layers(call: ToolCall, files: Mapping[str, str] | None = None) -> Layer
         if key in _COMMAND_ARGUMENTS:
             found.append(command_layers(text, folder, known))
         elif key in _CODE_ARGUMENTS:
-            found.append(file_layers(_CODE_ARGUMENTS[key], text, folder))
+            before = known.get(CELLS, "") if _CODE_ARGUMENTS[key] == "cell.py" else ""
+            found.append(file_layers(_CODE_ARGUMENTS[key], text, folder, known, before))
     return Layers(
         tuple(layer for item in found for layer in item.layers), all(item.complete for item in found)
     )

@@ -147,8 +147,9 @@ def _filtered(command: Command, names: Names) -> Iterator[tuple[str, str]]:
         if program(before) in _CLIENTS and _CATALOG.search(words):
             for word in arguments(command):
                 for value in word.values:
-                    name = names.asked_for(value.strip("/"))
-                    if name:
-                        yield name, " ".join(item.text for item in command.argv)
+                    for pattern in re.findall(r"/([^/]+)/", value) or [value]:
+                        name = names.asked_for(pattern)
+                        if name:
+                            yield name, " ".join(item.text for item in command.argv)
             return
         before = before.reads_from

@@ -131,13 +131,19 @@ def _searched_for(action: Action, names: Names) -> Iterator[tuple[str, str]]:
             if name:
                 yield name, text
                 return
+    for path, text in action.context.files.items() if unknown else ():
+        name = names.in_text(text.lower()) if path.rsplit("/", 1)[-1] in action.raw else ""
+        if name:
+            yield name, path
+            return
 
 
 def _mentioned(action: Action, names: Names) -> Iterator[tuple[str, str]]:
     """Statements that name a hidden table with its schema elsewhere than where tables stand."""
+    schemas = action.context.hidden.derived_schemas
     for snippet in action.sql.snippets:
         lowered = snippet.sql.lower()
-        if not action.executes(snippet) or not names.dotted_in(lowered):
+        if not action.executes(snippet) or not names.in_text(lowered):
             continue
         created = snippet.use.creates | snippet.use.changes | action.context.own
         words = " ".join(
@@ -146,6 +152,10 @@ def _mentioned(action: Action, names: Names) -> Iterator[tuple[str, str]]:
         ).lower()
         for name in sorted(names.dotted_in(words) - names.others - created):
             yield name, snippet.sql
+        for literal in re.findall(r"'((?:[^']|'')*)'", lowered):
+            name = names.in_text(literal)
+            if name in names.removed and any(schema in literal for schema in schemas):
+                yield name, snippet.sql
 
 
 def _made(action: Action, names: Names) -> Iterator[tuple[str, str]]:
