@@ -166,6 +166,10 @@ def test_words_and_rows_of_an_output_are_found(lookup: SourceIdentifiers, tmp_pa
     assert faults_of(lookup, path, "They are 71.25 and 0.8125.", row) == [
         ("values of a row of an output", "step 2, message")
     ]
+    swedish = "patienten är vaken och orienterad och lungorna är rena utan några smärtor"
+    assert faults_of(lookup, path, f"Där står: {swedish}", swedish) == [
+        ("a sentence of an output", "step 2, message")
+    ]
     assert faults_of(lookup, path, "It says pt received from the operating room.", WORDS) == []
     assert faults_of(lookup, path, WORDS, WORDS, public=[f"Look for: {WORDS}."]) == []
 

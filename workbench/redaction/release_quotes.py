@@ -18,9 +18,10 @@ WORDS = 10
 MOST_HELD = 2_000_000
 """Stretches of the release that are held; of a larger one only every second, fourth, ... of them."""
 SENTENCE, ROW = "a sentence of an output", "values of a row of an output"
-_SENTENCE = re.compile(r"[a-z][a-z'’-]{0,30}(?:[,;.:]? \(?[a-z0-9][a-z0-9'’-]{0,30}\)?){9,4000}")
+_LETTERS = r"[^\W_]+(?:['’-][^\W_]+)*"
+_SENTENCE = re.compile(rf"(?<!\w)(?!\d){_LETTERS}(?:[,;.:]? \(?{_LETTERS}\)?){{9,4000}}")
 _DECIMAL = re.compile(r"(?<![\w.,])\d{1,9}\.\d{1,12}(?!\w|[.,]\d)")
-_WORD = re.compile(r"[a-z0-9'’-]+")
+_WORD = re.compile(_LETTERS)
 
 
 class Overlap:
