@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,22 @@ def test_a_release_is_whole_and_tells_no_salt(
     kept = release_context.data.release(manifest.release)
     assert (kept.folder.stat().st_mode & 0o777, kept.record.stat().st_mode & 0o777) == (0o700, 0o600)
     assert not kept.files.exists()
+
+
+@pytest.mark.parametrize(
+    "spelling", ["%Y %b %d", "%B %d, %Y", "year=%Y/month=%m/day=%d", "'year': %Y, 'month': %m, 'day': %d"]
+)
+def test_days_go_in_any_spelling_that_the_check_knows(
+    spelling: str, release_context: Context, two: list[Path], tmp_path: Path, logs: dict[str, PlantedLog]
+) -> None:
+    day = next(one.value[:10] for one in logs["plain"].planted if one.kind == "timestamp")
+    written = date.fromisoformat(day).strftime(spelling)
+    two[0].write_text(
+        two[0].read_text() + line(4, f"Look at {written} there.") + "\n" + line(5, "Done.") + "\n"
+    )
+    make_release(release_context, ask(release_context, tmp_path / "out", two[0]))
+    steps, _ = read_trajectory(tmp_path / "out" / "log-001.jsonl")
+    assert re.fullmatch(r"Look at \[date \w+\] there\.", steps[3].message.replace("'", ""))
 
 
 def test_another_release_has_other_names_and_the_same_one_is_made_again_alike(

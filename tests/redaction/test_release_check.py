@@ -110,6 +110,8 @@ TIMES: dict[str, Callable[[datetime], str]] = {
     "German": lambda time: f"{time:%d.%m.%Y}",
     "words": lambda time: f"{time.day} {time:%B} {time.year}",
     "words first": lambda time: f"{time:%b} {time.day}, {time.year}",
+    "folders": lambda time: f"year={time.year}/month={time.month:02}/day={time.day:02}/part-0.parquet",
+    "year first": lambda time: f"{time:%Y %b %d}",
     "code": lambda time: f"datetime({time.year}, {time.month}, {time.day}, 0, 0)",
 }
 

@@ -31,6 +31,8 @@ _ORDERS = [
         r"(?:,\s{0,3}(?P<hour>\d{1,2}),\s{0,3}(?P<minute>\d{1,2})(?:,\s{0,3}\d{1,2})?)?",
         rf"{_YEAR}(?P<month>[01]\d)(?P<day>[0-3]\d)(?:[t_]?(?P<hour>\d\d):?(?P<minute>\d\d)(?::?\d\d)?)?"
         r"(?!\d)",
+        rf"year[\"' =:_]{{0,5}}{_YEAR}\W{{1,4}}month[\"' =:_]{{0,5}}(?P<month>\d{{1,2}})"
+        r"\W{1,4}day[\"' =:_]{0,5}(?P<day>\d{1,2})(?!\d)",
     )
 ]
 _NAMED = [
@@ -40,6 +42,7 @@ _NAMED = [
         rf"{_NAME}[ \-]{{1,3}}{_NUMBER}[ \-,]{{1,3}}{_YEAR}(?!\d){_CLOCK}",
         rf"{_NAME} {{1,3}}{_NUMBER} {{1,3}}(?P<hour>\d\d):(?P<minute>\d\d):\d\d (?:[a-z]{{3,4}} )?{_YEAR}"
         r"(?!\d)",
+        rf"{_YEAR}[ \-/.,]{{1,3}}{_NAME}[ \-/.,]{{1,3}}{_NUMBER}(?!\d){_CLOCK}",
     )
 ]
 _MONTH = re.compile("jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec")
