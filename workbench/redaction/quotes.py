@@ -40,6 +40,7 @@ class Quoted:
         self._own_words: set[int] = set()
         self._seen_words: set[int] = set()
         self.blind = True
+        """Whether the log has told no output yet: of such a log any value may be a quoted one."""
         for text in public:
             self.said(text)
         self._public = frozenset(self._own)
@@ -51,7 +52,6 @@ class Quoted:
 
     def printed(self, text: str) -> None:
         """What a tool gave back."""
-        self.blind = False
         if "\\" in text:
             text = text.replace("\\n", "\n").replace('\\"', '"')
         self._seen.update(_decimals(text) - self._own)

@@ -85,6 +85,7 @@ class Redactor:
         self._calls.update((call.call_id, call) for call in step.calls)
         outputs = []
         for back in step.observations:
+            self._quoted.blind = False
             if not self._documents.shown_by(self._calls.get(back.call_id)):
                 self._quoted.printed(back.text)
             self._names.add(names_told(back.text))

@@ -46,7 +46,11 @@ class Scanner:
         yield from secrets_in(view.text, view.low)
         yield from people_in(view.text)
         yield from self._names.found_in(view.text)
+        yield from self._of_the_source(view, before)
         yield from self._quoted.found_in(view.text, self._threshold)
+
+    def _of_the_source(self, view: View, before: str) -> Iterator[Found]:
+        """What has to be looked up. It comes before what was quoted: of the same stretch it says more."""
         if _DIGIT.search(view.low) is None:
             return
         for found in numbers_in(view.low):
