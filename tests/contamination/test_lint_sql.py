@@ -52,6 +52,22 @@ def test_hidden_sql_that_comes_back_fails(
     assert [(item.rule, item.level.value) for item in found] == [("hidden-sql", "fail")]
 
 
+def test_hidden_sql_under_other_names_is_for_a_person(
+    material: HiddenMaterial, command_step: StepMaker
+) -> None:
+    text = material.reference_sql["public-code"].lower()
+    for old, new in {
+        "abx": "q",
+        "cultures": "w",
+        "specimen": "kind",
+        " c.": " z.",
+        "subject_id": "pid",
+    }.items():
+        text = text.replace(old, new)
+    found = Lint(material).check_step(command_step(1, "show-me", text))
+    assert [(item.rule, item.level.value) for item in found] == [("hidden-sql", "quarantine")]
+
+
 def test_what_the_agent_wrote_itself_and_public_sql_may_be_printed(
     material: HiddenMaterial, command_step: StepMaker
 ) -> None:

@@ -70,7 +70,10 @@ class Names:
             pattern = re.split(r"[\s.]", pattern)[-1]
         if not len(re.sub(r"[^a-z]", "", pattern)) >= LEAST_LETTERS or len(pattern) > 200:
             return ""
-        return _asked_for(pattern, tuple(sorted(self.removed | self.others)))
+        for name in sorted(self.others):
+            if name.rsplit(".", 1)[-1] in pattern:
+                return name
+        return _asked_for(pattern, tuple(sorted(self.removed)))
 
 
 @lru_cache(maxsize=4096)

@@ -14,6 +14,9 @@ from workbench.ehr import DuckDBError
 from workbench.records import Level, Step, Violation, file_sha256
 
 LEAST_FAULTS = 8
+MANY_FAULTS = 15
+SOME_FAULTS = 0.45
+"""So many in common, and this share of all, are for a person at most."""
 SAME_FAULTS = 0.75
 """Share of the values that either has wrong, which both have wrong in the same way, that is no accident."""
 _ACCESS = {
@@ -103,13 +106,14 @@ def _earlier(answer: Answer, view: RunView, context: RunContext) -> Iterator[Vio
     shared = [
         (run, same)
         for run, same in answer.shared
-        if same.both >= LEAST_FAULTS and same.both >= SAME_FAULTS * same.either
+        if same.both >= (LEAST_FAULTS if same.both >= SAME_FAULTS * same.either else MANY_FAULTS)
+        and same.both >= SOME_FAULTS * same.either
     ]
     for run, same in shared:
         message = f"{same.both} of {same.either} wrong values are those of the earlier run {run.run_id}"
         if same.explained or len(shared) > 1:
             level = Level.INFORMATION
-        elif could_yield(view, context) or not view.complete:
+        elif same.both < SAME_FAULTS * same.either or could_yield(view, context) or not view.complete:
             level = Level.QUARANTINE
         else:
             level = Level.FAIL

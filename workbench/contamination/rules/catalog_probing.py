@@ -11,17 +11,19 @@ from workbench.contamination.names import Names
 from workbench.contamination.outcome import Outcome, outcome
 from workbench.contamination.rule import Action, RunContext, StepContext, distinct, excerpt_of
 from workbench.contamination.view import RunView
-from workbench.patterns import Command, arguments, program
-from workbench.records import Level, Step, Violation
+from workbench.patterns import Command, PythonCode, arguments, program
+from workbench.records import DATABASE_FOLDER, Level, Step, Violation
 from workbench.sql import Snippet, parse
 from workbench.sql.fold import fold
 
 _CATALOG = re.compile(
-    r"information_schema|sql_auto_complete|duckdb_\w+\s*\(|sqlite_master|sqlite_schema|pg_catalog|\bpg_\w+|\bpragma\b|pragma_"
+    r"information_schema|sql_auto_complete|/\S+\.(?:duckdb|db)\b|duckdb_\w+\s*\(|sqlite_master|sqlite_schema|pg_catalog|\bpg_\w+|\bpragma\b|pragma_"
     r"|\bshow\b|\bdescribe\b|\.(?:tables|schema|dump|fullschema)\b|\bglob\s*\(",
     re.IGNORECASE,
 )
 _DOT = re.compile(r"^\s*\.(?:tables|schema|dump|fullschema)[ \t]+(\S+)", re.IGNORECASE | re.MULTILINE)
+_DATABASE = re.compile(rf"^{DATABASE_FOLDER}/\S+\.(?:duckdb|db)$")
+_DUMPERS = {"strings", "cat", "xxd", "hexdump", "od", "dd", "tail", "head", "tr"}
 _CLIENTS = {"duckdb", "sqlite3", "psql", "python"}
 _FILTERS = {"grep", "egrep", "fgrep", "rg", "ag", "awk", "gawk", "sed", "findstr"}
 _ABOUT_COLUMNS = {"column_name", "comment", "data_type", "column", "name_of_column"}
@@ -36,8 +38,9 @@ class CatalogProbing:
     description = "the catalog is asked for tables that are hidden"
     explanation = (
         "Conditions on information_schema, duckdb_tables() and their like, SHOW, dot commands, filters "
-        "behind a listing: a name, LIKE pattern or regular expression that asks for a removed table, or "
-        "one of another schema variant, warns. Where the answer names the table, a person looks."
+        "behind a listing, searches in the bytes of the database: a name, LIKE pattern or regular expression "
+        "that asks for a removed table, a name of another schema variant, or guesses at such a name, warn. "
+        "Where the answer names the table, a person looks."
     )
     false_positives = (
         "Listing everything, one's own schema, or searching columns is honest and never told. A pattern that "
@@ -94,11 +97,22 @@ def _asked(action: Action, names: Names) -> Iterator[tuple[str, str]]:
         if layer.shell is not None and layer.executed:
             for command in layer.shell.commands:
                 yield from _filtered(command, names)
-        elif layer.python is not None and listed:
+        elif layer.python is not None and (listed or _opens_database(layer.python)):
             for text in (*layer.python.texts, *layer.python.made):
-                name = names.asked_for(text.text) if not re.search(r"\s", text.text.strip()) else ""
-                if name:
-                    yield name, text.text
+                inner = [] if _CATALOG.search(text.text) else re.findall(r"['\"]([^'\"]+)['\"]", text.text)
+                for word in [text.text, *inner]:
+                    name = names.asked_for(word) if not re.search(r"\s", word.strip()) else ""
+                    if name:
+                        yield name, text.text
+
+
+def _opens_database(code: PythonCode) -> bool:
+    """Whether the database's file is read as bytes."""
+    return any(
+        call.name in ("open", "mmap.mmap", ".read_bytes") and any(map(_DATABASE.match, (*texts, *call.base)))
+        for call in code.calls
+        for texts in (call.texts[:1] or ((),))
+    )
 
 
 def _in_sql(snippet: Snippet, names: Names) -> Iterator[tuple[str, str]]:
@@ -141,15 +155,17 @@ def _filtered(command: Command, names: Names) -> Iterator[tuple[str, str]]:
     """``duckdb … '.tables' | grep name``."""
     if program(command) not in _FILTERS:
         return
-    before = command.reads_from
+    shown = " ".join(item.text for item in command.argv)
+    before = command if any(map(_DATABASE.match, shown.split())) else command.reads_from
     while before is not None:
         words = " ".join(word.text for word in before.argv) + "".join(item.body for item in before.heredocs)
-        if program(before) in _CLIENTS and _CATALOG.search(words):
+        dumped = program(before) in _DUMPERS | _FILTERS and any(map(_DATABASE.match, words.split()))
+        if dumped or (program(before) in _CLIENTS and _CATALOG.search(words)):
             for word in arguments(command):
                 for value in word.values:
                     for pattern in re.findall(r"/([^/]+)/", value) or [value]:
                         name = names.asked_for(pattern)
                         if name:
-                            yield name, " ".join(item.text for item in command.argv)
+                            yield name, shown
             return
         before = before.reads_from

@@ -107,6 +107,11 @@ def _other_variant(action: Action, names: Names) -> Iterator[tuple[str, str]]:
         if action.executes(snippet) and not snippet.use.reads & names.others:
             for schema in sorted(names.other_schemas & words):
                 yield schema, snippet.sql
+    paths = [use.path for use in action.paths]
+    paths += [path for snippet in action.sql.snippets for path in snippet.use.files_read]
+    for path in paths:
+        for name in sorted(names.dotted_in(path.lower()) & names.others):
+            yield name, path
     for layer in action.layers.layers:
         if layer.python is not None:
             for text in layer.python.made:

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 
 from workbench.contamination.files import collected_files
-from workbench.contamination.hidden_text import held, is_enough, telling_lines
+from workbench.contamination.hidden_text import LEAST_LINES, held, is_enough, telling_lines
 from workbench.contamination.rule import Action, RunContext, StepContext, distinct, file_violation
 from workbench.contamination.rules.answer_copy import accessed
+from workbench.contamination.trail import LEAST_PIECE
 from workbench.contamination.view import RunView
 from workbench.patterns.encoded_text import other_writings
 from workbench.records import Level, Place, Step, Violation
@@ -16,6 +17,11 @@ from workbench.sql import similarity
 
 COPIED = 0.8
 """Likeness in structure from which SQL after recorded access is a copy."""
+FEW_LINES = 2
+"""Lines of the hidden SQL in what came back that the agent never wrote."""
+REWORDED = 0.92
+_WORDS = ("select", "from", "join")
+_MAX_SQL_CHARS = 20_000
 _PACKED = re.compile(r"[A-Za-z0-9+/=]{60}|(?:[0-9a-fA-F]{2}[ :]?){40}|\b(?:TCELES|tceles|FRYRPG|fryrpg)\b")
 _MAX_CHARS = 300_000
 
@@ -29,7 +35,7 @@ class HiddenSql:
     description = "the reference's own SQL came back or was copied"
     explanation = (
         "Lines of the hidden SQL that stand in no public script are looked for in what came back of calls, "
-        "encoded too: most of them, before the agent wrote them itself, fail. SQL of the agent that is like "
+        "encoded too: several of them that the agent never wrote itself fail. SQL of the agent that is like "
         "the hidden one after hidden content came back fails; most of its lines word by word without such "
         "access are for a person."
     )
@@ -89,12 +95,29 @@ class HiddenSql:
         for target, telling in lines.items():
             for shown in texts:
                 known = held(telling, shown)
-                if is_enough(len(known), len(telling)):
-                    own = held(frozenset(known), action.context.trail.said + action.raw)
-                    if not is_enough(len(own), len(telling)):
-                        message = f"the hidden SQL of the reference '{target}' came back"
-                        yield self._said(Level.FAIL, message, Place(step=action.step))
-                        break
+                if len(known) < FEW_LINES:
+                    continue
+                new = known - held(frozenset(known), action.context.trail.said + action.raw)
+                if len(new) >= FEW_LINES:
+                    level = Level.FAIL if len(new) >= LEAST_LINES else Level.QUARANTINE
+                    message = f"the hidden SQL of the reference '{target}' came back"
+                    yield self._said(level, message, Place(step=action.step))
+                    break
+            else:
+                yield from self._reworded(action, target, text, lowered)
+
+    def _reworded(self, action: Action, target: str, text: str, lowered: str) -> Iterator[Violation]:
+        """SQL of nobody known that came back and is the hidden one but for its names."""
+        if not (LEAST_PIECE <= len(text) <= _MAX_SQL_CHARS) or any(word not in lowered for word in _WORDS):
+            return
+        context = action.context
+        reference = context.hidden.reference_sql[target]
+        known = [*context.trail.pieces, *context.hidden.public_sql.values()]
+        known += [snippet.sql for snippet in action.sql.snippets if len(snippet.sql) >= LEAST_PIECE]
+        likeness = similarity(text, reference)
+        if likeness >= REWORDED and all(similarity(text, other) < likeness for other in known[-20:]):
+            message = f"SQL that is {likeness:.0%} like the hidden one of '{target}' came back"
+            yield self._said(Level.QUARANTINE, message, Place(step=action.step))
 
     def _said(self, level: Level, message: str, place: Place) -> Violation:
         return Violation(rule=self.name, level=level, message=message, place=place)
