@@ -23,6 +23,7 @@ ALLOWED = {
     "ehr/schema.py": OWN,
     "ehr/synthetic/scripts.py": OWN,
     "ehr/task_catalog.py": OWN,
+    "rules/lexicon.py": OWN,
     "runs/rehearsal.py": OWN,
     "runs/rehearse_in_sandbox.py": INSIDE,
     "sandbox/limits.py": KERNEL,
