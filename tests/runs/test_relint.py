@@ -72,13 +72,15 @@ def test_the_same_rules_say_the_same(ready_context: Context, copied: RunPaths) -
     assert RunResult.load(copied.result) == result and not copied.lints.exists()
 
 
-def test_without_the_rule_that_failed_it_waits_for_a_person(ready_context: Context, copied: RunPaths) -> None:
-    record = relint(ready_context, copied.folder.name, ignore=["hidden-copies"])
+def test_without_the_rules_that_failed_it_waits_for_a_person(
+    ready_context: Context, copied: RunPaths
+) -> None:
+    record = relint(ready_context, copied.folder.name, select=["secrets"])
     outcome = next(item for item in record.report.outcomes if item.rule == "hidden-copies")
     assert (outcome.ran, outcome.reason) == (False, IGNORED)
     assert record.report.verdict == "not-run"
     assert record.verdict is not Verdict.PUBLISHABLE
-    assert "lint not run: hidden-copies" in record.reasons
+    assert any(reason.startswith("lint not run: ") and "hidden-copies" in reason for reason in record.reasons)
 
 
 def test_another_reference_than_then_is_no_proof_of_anything(

@@ -2,9 +2,9 @@
 
 from workbench.contamination.earlier import EarlierRun
 from workbench.contamination.limit import TimeLimit
-from workbench.contamination.lint import IGNORED, Lint
+from workbench.contamination.lint import IGNORED, Lint, verdict_of
 from workbench.contamination.material import HiddenMaterial, SkillMaterial, key_by_hash, key_in_text
-from workbench.contamination.partial import PartialMaterial, PartialView
+from workbench.contamination.partial import PartialMaterial, PartialView, ThinMaterial
 from workbench.contamination.registry import rule_named
 from workbench.contamination.registry import rules as lint_rules
 from workbench.contamination.rule import CannotRun, LintRule, RunContext, StepContext
@@ -23,9 +23,11 @@ __all__ = [
     "RunView",
     "SkillMaterial",
     "StepContext",
+    "ThinMaterial",
     "TimeLimit",
     "key_by_hash",
     "key_in_text",
     "lint_rules",
     "rule_named",
+    "verdict_of",
 ]

@@ -95,7 +95,7 @@ class Lint:
             for rule in DEFAULT_RULES
             if rule.name not in given
         ]
-        return LintReport(verdict=_verdict(outcomes), violations=violations, outcomes=outcomes)
+        return LintReport(verdict=verdict_of(outcomes), violations=violations, outcomes=outcomes)
 
     def _look_at_nested(self, view: RunView, limit: TimeLimit | None) -> None:
         """Steps out of nested agents' own logs: a statement is about the log, and says which step of it."""
@@ -184,7 +184,8 @@ def _not_worse(level: Level) -> list[Level]:
     return SEVERITY[SEVERITY.index(level) :]
 
 
-def _verdict(outcomes: Sequence[RuleOutcome]) -> str:
+def verdict_of(outcomes: Sequence[RuleOutcome]) -> str:
+    """The worst of fail, quarantine, not-run, warn, else ``clean``."""
     worst = [item.worst for item in outcomes]
     if Level.FAIL in worst:
         return Level.FAIL.value

@@ -36,6 +36,23 @@ class PartialMaterial(HiddenMaterial):
 
 
 @dataclass(frozen=True)
+class ThinMaterial(HiddenMaterial):
+    """``absent``: names of fields that nobody knows, each with the reason; they are read as empty.
+
+    ``asked``: the reasons of those that were read.
+    """
+
+    absent: Mapping[str, str] = field(default_factory=dict)
+    asked: set[str] = field(default_factory=set)
+
+    def __getattribute__(self, name: str) -> Any:
+        """Notes that something absent was read."""
+        if name not in ("absent", "asked") and not name.startswith("__") and (reason := _absent(self, name)):
+            object.__getattribute__(self, "asked").add(reason)
+        return object.__getattribute__(self, name)
+
+
+@dataclass(frozen=True)
 class PartialView(RunView):
     """``absent``: as of ``PartialMaterial``."""
 

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from workbench.contamination import HiddenMaterial, Lint, PartialMaterial, PartialView, TimeLimit, lint_rules
+from workbench.contamination import (
+    IGNORED,
+    HiddenMaterial,
+    Lint,
+    PartialView,
+    ThinMaterial,
+    TimeLimit,
+    lint_rules,
+    verdict_of,
+)
 from workbench.ehr import concept_sql_of, concept_texts
 from workbench.ehr.task_files import removed_tables
-from workbench.records import Level, LintReport, Mode, Step, Task, Thresholds, Violation
+from workbench.records import Level, LintReport, Mode, RuleOutcome, Step, Task, Thresholds, Violation
 from workbench.runs.context import Context
 from workbench.runs.relint import RULE_LIMIT_S
 
@@ -37,8 +47,31 @@ def lint_log(
     hidden. Rules that need more are told as not run. Raises BadInput.
     """
     rules = lint_rules(select, ignore)
-    hidden = _hidden(context, task)
-    view = PartialView(
+    known = _known(context, task)
+    outcomes: list[RuleOutcome] = []
+    found: list[Violation] = []
+    with TimeLimit(RULE_LIMIT_S) as limit:
+        for rule in rules:
+            hidden = ThinMaterial(**known)  # of its own: what one rule worked out is not seen by another
+            report = Lint(hidden, [rule]).check_run(_view(steps, hidden, complete=complete), limit)
+            outcome = next(item for item in report.outcomes if item.rule == rule.name)
+            if hidden.asked and (outcome.ran or outcome.reason == STEPS_ONLY):
+                reason = NO_TASK if NO_TASK in hidden.asked else NO_RUN
+                outcome = outcome.model_copy(update={"ran": False, "reason": reason})
+            outcomes.append(outcome)
+            found += [item for item in report.violations if not _says_only_that(item)]
+    given = {rule.name for rule in rules}
+    outcomes += [
+        RuleOutcome(rule=rule.name, version=rule.version, ran=False, reason=IGNORED)
+        for rule in lint_rules()
+        if rule.name not in given
+    ]
+    found.sort(key=lambda item: item.place.step or 0)
+    return LintReport(verdict=verdict_of(outcomes), violations=found, outcomes=outcomes)
+
+
+def _view(steps: Sequence[Step], hidden: HiddenMaterial, *, complete: bool) -> PartialView:
+    return PartialView(
         steps=steps,
         collected=None,
         output=None,
@@ -48,10 +81,6 @@ def lint_log(
         complete=complete,
         absent=dict.fromkeys(_OF_VIEW, STEPS_ONLY),
     )
-    with TimeLimit(RULE_LIMIT_S) as limit:
-        report = Lint(hidden, rules).check_run(view, limit)
-    told = [item for item in report.violations if not _says_only_that(item)]
-    return report.model_copy(update={"violations": told})
 
 
 def not_expected(reason: str) -> bool:
@@ -64,24 +93,24 @@ def _says_only_that(violation: Violation) -> bool:
     return violation.level is Level.NOT_RUN and violation.message.endswith(_NOT_EXPECTED)
 
 
-def _hidden(context: Context, name: str) -> HiddenMaterial:
+def _known(context: Context, name: str) -> dict[str, Any]:
+    """The fields of ``ThinMaterial``."""
     absent = dict.fromkeys(_OF_RUN, NO_RUN)
     if not name:
-        return PartialMaterial(
-            task=_PLACEHOLDER, removed_tables=[], absent=absent | dict.fromkeys(_OF_TASK, NO_TASK)
-        )
+        absent |= dict.fromkeys(_OF_TASK, NO_TASK)
+        return {"task": _PLACEHOLDER, "removed_tables": [], "absent": absent}
     task = context.content.task(name)
     concepts = concept_sql_of(task.database, context.data, context.concepts_folder)
-    return PartialMaterial(
-        task=task,
-        removed_tables=removed_tables(task, concepts),
-        reference_sql={
+    return {
+        "task": task,
+        "removed_tables": removed_tables(task, concepts),
+        "reference_sql": {
             target.name: context.content.reference_sql(task.family, target.name, task.database)
             for target in task.targets
         },
-        public_sql=concept_texts(concepts, task.reference_concept),
-        absent=absent,
-    )
+        "public_sql": concept_texts(concepts, task.reference_concept),
+        "absent": absent,
+    }
 
 
 _PLACEHOLDER = Task.model_construct(
