@@ -9,10 +9,9 @@ from datetime import date, datetime, timedelta
 
 from workbench.redaction.spans import Found, Kind
 
-SHIFTED = range(2090, 2215)
-"""Years to which sources shift their times. Counts of seconds since 1970 are read as times only in them."""
 _EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001
-_FIRST, _LAST = 3_786_912_000, 7_731_000_000
+_FIRST, _LAST = 2_082_758_400, 10_000_000_000
+"""Seconds since 1970 that are read as times: from 2036 on, to which the times of sources are shifted."""
 _MONTHS = {name[:3].lower(): at for at, name in enumerate(calendar.month_name) if name}
 
 _YEAR = r"(?P<year>[12](?<!\d\d)\d{3})"
@@ -26,7 +25,7 @@ _ORDERS = [
     re.compile(pattern)
     for pattern in (
         rf"{_YEAR}(?P<mark>[-/._ ])(?P<month>\d{{1,2}})(?P=mark)(?P<day>\d{{1,2}})(?!\d){_CLOCK}",
-        rf"(?P<one>\d(?<!\d\d)\d?)(?P<mark>[-/. ])(?P<two>\d{{1,2}})(?P=mark){_YEAR}(?!\d){_CLOCK}",
+        rf"(?P<one>\d(?<!\d\d)\d?)(?P<mark>[-/._ ])(?P<two>\d{{1,2}})(?P=mark){_YEAR}(?!\d){_CLOCK}",
         r"\(\s{0,3}" + _YEAR + r",\s{0,3}(?P<month>\d{1,2}),\s{0,3}(?P<day>\d{1,2})"
         r"(?:,\s{0,3}(?P<hour>\d{1,2}),\s{0,3}(?P<minute>\d{1,2})(?:,\s{0,3}\d{1,2})?)?",
         rf"{_YEAR}(?P<month>[01]\d)(?P<day>[0-3]\d)(?:[t_]?(?P<hour>\d\d):?(?P<minute>\d\d)(?::?\d\d)?)?"
@@ -39,10 +38,10 @@ _NAMED = [
     re.compile(pattern)
     for pattern in (
         rf"{_NUMBER}(?:[ \-/.,]|of ){{0,4}}{_NAME}[ \-/.,]{{0,3}}{_YEAR}(?!\d){_CLOCK}",
-        rf"{_NAME}[ \-]{{1,3}}{_NUMBER}[ \-,]{{1,3}}{_YEAR}(?!\d){_CLOCK}",
+        rf"{_NAME}[ \-/.,]{{0,3}}{_NUMBER}[ \-/.,]{{1,3}}{_YEAR}(?!\d){_CLOCK}",
         rf"{_NAME} {{1,3}}{_NUMBER} {{1,3}}(?P<hour>\d\d):(?P<minute>\d\d):\d\d (?:[a-z]{{3,4}} )?{_YEAR}"
         r"(?!\d)",
-        rf"{_YEAR}[ \-/.,]{{1,3}}{_NAME}[ \-/.,]{{1,3}}{_NUMBER}(?!\d){_CLOCK}",
+        rf"{_YEAR}[ \-/.,]{{1,3}}{_NAME}[ \-/.,]{{0,3}}{_NUMBER}(?!\d){_CLOCK}",
     )
 ]
 _MONTH = re.compile("jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec")
@@ -67,7 +66,7 @@ def days_in(low: str) -> Iterator[Found]:
 
 
 def since_1970(number: int) -> datetime | None:
-    """The time in the shifted years that a count of seconds is, or of thousandths, millionths, billionths."""
+    """The time after today that a count of seconds is, or of thousandths, millionths, billionths."""
     for scale in (1, 1_000, 1_000_000, 1_000_000_000):
         if number % scale == 0 and _FIRST <= number // scale < _LAST:
             return _EPOCH + timedelta(seconds=number // scale)

@@ -56,7 +56,8 @@ class Scanner:
         for found in numbers_in(view.low):
             yield replace(found, view=before + view.low, at=len(before) + found.at) if before else found
             if found.kind is Kind.NUMBER and (moment := since_1970(int(str(found.value)))) is not None:
-                yield Found(found.start, found.end, Kind.MOMENT, moment)
+                for told in {moment, moment.replace(second=0)}:
+                    yield Found(found.start, found.end, Kind.MOMENT, told)
         yield from days_in(view.low)
 
 
