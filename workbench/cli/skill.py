@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from workbench.cli import skill_versions
 from workbench.cli.output import JsonOption, open_session, print_envelope, print_table, say, say_wrapped
 from workbench.patterns import visible
 
@@ -78,3 +79,6 @@ def sections(
     skill = open_session().content.skill(name)
     items = [asdict(found) for found in headings(skill.body, skill.body_line)]
     print_table("sections", items, ("line", "level", "title"), as_json=as_json, empty="no headings")
+
+
+skill_versions.add_to(app)
