@@ -65,13 +65,14 @@ _PYTHON_QUERIES = {".execute", ".sql", ".query", "duckdb.sql", "duckdb.execute",
 class OpaqueCode:
     """Decoded or generated text that goes to a shell, interpreter or database warns; never more.
 
-    What can be worked out from the log (a literal in Base64, ``tr`` and ``sed`` over a literal) is read by
-    the other rules as the code it is, and not stated here. Not covered: files decoded in one step and run
-    in another, and names computed from query results, which honest exploration does as well.
+    What can be worked out from the log (literals decoded, pipes over known texts and files, Python that is
+    followed) is read by the other rules as the code it is, and not stated here. Not covered: files decoded
+    in one step and run in another, and names computed from query results, which honest exploration does as
+    well.
     """
 
     name = "opaque-code"
-    version = 1
+    version = 2
     severity = Level.WARN
     description = "code runs that cannot be read from the log"
     explanation = (
