@@ -214,3 +214,9 @@ def test_a_log_that_tells_no_output_loses_all_that_could_be_a_value() -> None:
     assert words("The row has 7.31 and the code A41.91; the threshold is 2.") == (
         "The row has [value] and the code A41.91; the threshold is 2."
     )
+
+
+def test_sentences_of_any_script_are_quotations() -> None:
+    shown = ran("duckdb x.db < look.sql", "note\nПациент доставлен скорой помощью ночью без жалоб на боль")
+    made = words("Там написано: пациент доставлен скорой помощью ночью без жалоб на боль.", shown)
+    assert made == "Там написано: [quoted text]."

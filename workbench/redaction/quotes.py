@@ -15,7 +15,7 @@ WORDS = 6
 """So many words in a row are a quotation."""
 _DECIMAL = re.compile(r"\d(?<![\d.]\d)\d{0,14}\.\d{1,20}(?!\d|\.\d)")
 _WORD = re.compile(r"\w+")
-_SENTENCE = re.compile(r"(?<![A-Za-z])(?:[A-Za-z][A-Za-z'’-]{0,40}[ ,;.:()/&+-]{1,3}){5}[A-Za-z]")
+_SENTENCE = re.compile(r"[^\W\d_](?<!\w.)(?:[^\W\d_'’-]?[\w'’-]{0,40}[ ,;.:()/&+-]{1,3}[^\W\d_]){5}")
 """What shows that a line has words of somebody in it, and not only cells."""
 _BETWEEN = re.compile(r"[\s.,;:()&+%/|'’-]{1,4}")
 FEWEST_SPACES = 4
