@@ -78,7 +78,11 @@ class Gain(StrEnum):
 _CHOICES = re.compile(r"\|\||2>|&>|\bif\b|\[ -|\btest -|\bexcept\b|\bsuppress\b|errors=|\?\.")
 _SHADOW = re.compile(r"^[a-z_][\w-]*:[^:\s]*:\d*:\d*:\d*:\d*:\d*:\d*:\s*$", re.MULTILINE)
 _PRIVATE = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")
-_MARKS = re.compile(r"\b_canary_|\bwbc-[a-z2-7]{16}\b")
+_MARKS = re.compile(
+    r"\b_canary_|\bwbc-[a-z2-7]{16}\b|\bWORKBENCH_[A-Z_]+="
+    r"|\b(?:references?|ground_?truth|answer_?keys?|private|expected|answers)\b[\w./-]*\.(?:parquet|csv|sql"
+    r"|duckdb|json)\b"
+)
 
 
 def gained(action: Action, names: list[str] | None = None, *, silent: bool = False) -> Gain:

@@ -11,10 +11,10 @@ from workbench.records import DATABASE_FOLDER, WORK_FOLDER
 _SECRET = (
     r"ground[_-]?truth|answer[_-]?keys?|(?:^|/)(?:test_outputs|solve|reward)\.\w+|/etc/(?:g?shadow|sudoers"
     r"|ssh)"
-    r"|/proc/(?:\d+|self|\*|[^/]*[*?\[][^/]*|\$\$|thread-self)/"
+    r"|/proc/(?:\d+|self|\*|[^/]*[*?\[\ufffc][^/]*|\$\$|thread-self)/"
     r"(?:root|environ|cwd|fd|mem|maps|cmdline|mountinfo|task)|/proc/(?:kcore|keys)"
     r"|(?:^|/)\.(?:ssh|aws|netrc|git-credentials|kube|docker|gnupg|pgpass)(?:/|$)|/run/secrets|docker\.sock"
-    r"|(?:^|/)\.workbench(?:/|$)|^/root(?:/|$)|^/home/(?!agent(?:/|$))[^/]+|^/Users/"
+    r"|(?:^|/)\.workbench(?:/|$)|^/root(?:/|$)|^/home/(?!agent(?:/|$))[^/]+"
 )
 _TELLING = (
     r"(?:^|/)(?:references?|solutions?|oracle|verifiers?|tests?|expected|answers?|gold|truth|labels?|private"

@@ -113,6 +113,10 @@ class Folder:
             return self._part(node, depth)
         if isinstance(node, ast.Attribute):
             known = _CONSTANTS.get(self.called_name(node))
+            if known is None and node.attr in ("parent", "anchor", "root"):
+                base = self.texts(node.value, depth + 1)
+                up = node.attr == "parent"
+                return base and alternatives(posixpath.dirname(text) if up else "/" for text in base)
             return None if known is None else (known,)
         return None
 
@@ -292,6 +296,10 @@ class Folder:
 
     def _part(self, node: ast.Subscript, depth: int) -> Texts | None:
         """``x[::-1]`` and other slices by constants; any item of a known list; the home folder."""
+        if isinstance(node.value, ast.Attribute) and node.value.attr == "parents":
+            base, up = self.texts(node.value.value, depth + 1), _whole_number(node.slice)
+            if base and up is not None and 0 <= up < 20:
+                return alternatives(posixpath.normpath(text + "/.." * (up + 1)) for text in base)
         if isinstance(node.slice, ast.Constant) and self.called_name(node.value) == "os.environ":
             return (HOME,) if node.slice.value == "HOME" else None
         if isinstance(node.slice, ast.Slice):

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from workbench.patterns.paths import Access, PathUse, path_like
 from workbench.patterns.python_code import PythonCall, PythonCode
+from workbench.patterns.python_fold import HOME
 from workbench.patterns.shell_programs import resolve
 
 _LISTING = {"listdir", "scandir", "walk", "glob", "iglob", "rglob", "iterdir", "fwalk"}
@@ -134,6 +135,7 @@ def _writes(name: str, index: int, call: PythonCall) -> bool:
 
 
 def _use(text: str, access: Access, by: str, line: int, folder: str | None, recursive: bool) -> list[PathUse]:
+    text = re.sub(r"^~(?=/|$)", HOME, text)
     if "\n" in text or len(text) > 4096 or re.match(r"[A-Za-z][A-Za-z0-9+.-]+:", text):
         return []
     path = resolve(text, folder)

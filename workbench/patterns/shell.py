@@ -140,6 +140,8 @@ class _Collector:
 def _filled(command: Command) -> Command:
     """``xargs`` with the words it will add, where the script itself holds them."""
     words = list(command.argv)
+    if len(words) > 2 and program_name(words[0].text) == "env" and words[1].text in ("-C", "--chdir"):
+        return replace(command, folder=resolve(words[2].text, command.folder))
     if not words or program_name(words[0].text) != "xargs":
         return command
     given = standard_input(command)

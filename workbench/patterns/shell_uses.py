@@ -153,6 +153,9 @@ def _patched(command: Command) -> list[WrittenText]:
 def _command_uses(command: Command) -> list[PathUse]:
     name = program(command)
     words = arguments(command)
+    if name in ("echo", "printf"):
+        spread = [word for word in words if re.match(r"/[^\s]*[*?\[]", word.text) and path_like(word.text)]
+        return _uses(command, spread, Access.LIST, name)
     if not name or name in _SILENT:
         return []
     if name in ("cd", "pushd"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from workbench.patterns import Layers, command_layers, file_layers
+from workbench.patterns import Layers, command_layers, file_layers, resolve
 from workbench.records import WORK_FOLDER, ToolCall, ToolKind
 
 _COMMAND_ARGUMENTS = ("command", "cmd", "script", "input")
@@ -31,7 +31,8 @@ def python_cell(call: ToolCall) -> str:
 def call_layers(call: ToolCall, files: Mapping[str, str] | None = None) -> Layers:
     """Layers of code, outermost first. ``files``: texts that earlier steps wrote, by absolute path."""
     known = files or {}
-    folder = str(call.arguments.get("workdir") or call.arguments.get("cwd") or WORK_FOLDER)
+    given = str(call.arguments.get("workdir") or call.arguments.get("cwd") or WORK_FOLDER)
+    folder = resolve(given, WORK_FOLDER) or WORK_FOLDER
     if call.command:
         return command_layers(call.command, folder, known)
     if call.path and call.content is not None:

@@ -253,7 +253,7 @@ def edited(table: Table, edits: Sequence[str]) -> Table:
             rows = [[float(item) if type(item) is int else item for item in row] for row in rows]
         elif word == "flip":
             at = next(index for index, name in enumerate(names) if name not in KEYS)
-            for index, _ in _picked(rows, int(value), "flip"):
+            for index, _ in _picked(rows, int(value), f"flip {value}"):
                 rows[index][at] = 1 - int(rows[index][at] or 0)
         elif word != "keep_canary":
             raise ValueError(f"an output is not edited by {edit!r}")

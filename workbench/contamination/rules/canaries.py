@@ -13,6 +13,8 @@ from workbench.contamination.view import RunView
 from workbench.ehr import DuckDBError
 from workbench.records import CANARY, Level, Place, Step, Violation
 
+MAX_PIECE_BYTES = 2_000
+"""Files so small are also read one behind the other."""
 MAX_SPELLED_BYTES = 8 << 20
 """Of one file that are searched for other spellings; plain tokens are searched for in all of it."""
 _PLACES = {Origin.SAID: "was said", Origin.CALLED: "stands in a call", Origin.SHOWN: "came back"}
@@ -57,6 +59,16 @@ class Canaries:
         except (OSError, DuckDBError) as error:
             raise CannotRun(f"a reference cannot be read ({type(error).__name__})") from None
         found: list[Violation] = []
+        pieces = [
+            text
+            for file in (*view.files, *view.home_files)
+            if file.size_bytes <= MAX_PIECE_BYTES and (text := file.text)
+        ]
+        tokens = _tokens(view.hidden)
+        for token in spelled("".join(map(str.strip, pieces)), tokens):
+            if not any(spelled(piece, [token]) for piece in pieces):
+                message = f"{tokens[token]} stands in pieces over several files"
+                found.append(Violation(rule=self.name, level=Level.FAIL, message=message))
         for file in (*view.files, *view.home_files):
             said: set[str] = set()
             read_bytes = 0

@@ -52,6 +52,23 @@ _PYTHON_MODULES = (
     "paramiko.", "smtplib.", "telnetlib.", "openai.", "anthropic.", "boto3.", "websocket.", "websockets.",
     "kagglehub.", "huggingface_hub.", "datasets.load_dataset", "wget.",
 )  # fmt: skip
+_MODEL_PATHS = re.compile(
+    r"^/(?:v\d\w*/)?(?:responses|chat/completions|completions|messages|models|embeddings|health|count_tokens"
+    r"|api/)"
+    r"|:(?:stream)?[gG]enerateContent|:countTokens|^/$|/v1/(?:responses|messages|models|chat)"
+)
+_LANGUAGES = re.compile(
+    r"IO::Socket|LWP::|HTTP::Tiny|Net::(?:HTTP|FTP)|open-uri|URI\.open|TCPSocket|fsockopen"
+    r"|file_get_contents\(\s*['\"]http"
+    r"|curl_init|download\.file|\burl\(\s*['\"]http|\bfetch\(\s*['\"`]http|https?\.(?:get|request)\("
+    r"|net\.(?:connect|Socket)"
+    r"|require\(\s*['\"](?:node:)?(?:https?|net|dns|axios)|http\.Get\(|net\.Dial|/inet/(?:tcp|udp)/"
+    r"|luasocket|socket\.http"
+    r"|getaddrinfo\(|gethostbyname\(|HttpClient|readLines\(\s*['\"]http"
+)
+_MADE = re.compile(
+    r"^\t[@-]?.*\b(?:curl|wget|lynx|w3m|links|aria2c|git clone|pip install|npm i)\b", re.MULTILINE
+)
 _FETCHED = re.compile(
     r"^\s*(?:Successfully installed \S|Downloading \S+\.(?:whl|tar\.gz)|Receiving objects:"
     r"|added \d+ package)",
@@ -104,6 +121,15 @@ class Network:
             times = f" ({count} times)" if count > 1 else ""
             message = f"the gateway refused {method[:10]} {path[:100]}{times}: {reason[:100]}"
             found.append(file_violation(self.name, Level.WARN, message, "egress.jsonl", first.sequence))
+        for item in view.egress:
+            through = item.allowed and not item.closing and (item.status or 200) < 400
+            if through and (item.method.upper() == "CONNECT" or not _MODEL_PATHS.search(item.path)):
+                message = (
+                    f"the gateway let {item.method[:10]} {item.path[:100]} through, which no model call is"
+                )
+                found.append(
+                    file_violation(self.name, Level.QUARANTINE, message, "egress.jsonl", item.sequence)
+                )
         return found
 
     def _action(self, action: Action) -> Iterator[Violation]:
@@ -120,6 +146,7 @@ class Network:
                     reached = _reached(call, layer.python.imports)
                     if reached:
                         yield self._statement(action, f"Python reaches for {reached}", call.name)
+        yield from self._other(action)
         for snippet in action.sql.snippets if action.runs else ():
             for path in sorted(snippet.use.files_read | snippet.use.files_written):
                 host = _outside(path)
@@ -128,6 +155,19 @@ class Network:
             for extension in sorted(snippet.use.extensions):
                 message = f"SQL installs the extension {extension}"
                 yield action.violation(self.name, Level.WARN, message, snippet.sql)
+
+    def _other(self, action: Action) -> Iterator[Violation]:
+        """Code of other languages, and make with a file that the run wrote."""
+        text = action.call.command or action.call.content or ""
+        if re.search(r"(?:^|[\s;&|])make\b", action.call.command or ""):
+            made = [body for path, body in action.context.files.items() if path.endswith(("Makefile", ".mk"))]
+            text = "\n".join([text, *made])
+            if _MADE.search("\n".join(made)):
+                yield self._statement(action, "make runs a program that reaches for the network", text)
+        found = _LANGUAGES.search(text)
+        where = _URL.search(text) or re.search(r"['\"]([\w-]+(?:\.[\w-]+)+):\d+['\"]", text)
+        if found and where and not _LOOPBACK.match(where[1]):
+            yield self._statement(action, f"code reaches for {where[1]}", found.group())
 
     def _command(self, action: Action, command: Command) -> Iterator[Violation]:
         name = program(command)
@@ -150,6 +190,8 @@ class Network:
             yield from self._nested(action, shown)
         elif name == "python" and words[:2] in (["-m", "pip"], ["-m", "uv"]):
             yield from self._installer(action, words[1], words[2:], shown)
+        elif name == "git":
+            yield from self._installer(action, name, _without_settings(words), shown)
         elif name in _INSTALLERS:
             yield from self._installer(action, name, words, shown)
 
@@ -182,11 +224,20 @@ def _connected(action: Action) -> bool:
     return action.observation is not None and bool(_CONNECTED.search(action.observation.text))
 
 
+def _without_settings(words: list[str]) -> list[str]:
+    """``git -c name=value -C folder clone``: from the verb on."""
+    place = 0
+    while place < len(words) and words[place].startswith("-"):
+        place += 2 if words[place] in ("-c", "-C", "--git-dir", "--work-tree", "--namespace") else 1
+    return words[place:]
+
+
 def _reached(call: PythonCall, imports: frozenset[str]) -> str:
     """The host or library that a Python call reaches for, or nothing."""
     first = [text for texts in (*call.texts[:2], *(texts for _, texts in call.keywords)) for text in texts]
     hosts = [host for text in first if (host := _outside(text))]
-    if call.name.startswith(_PYTHON_MODULES):
+    name = call.name.removeprefix("pip._vendor.")
+    if name.startswith(_PYTHON_MODULES):
         loopback = any(_is_loopback(text) for text in first)
         constructs = call.name.rsplit(".", 1)[-1] in (
             "Session",
@@ -195,7 +246,7 @@ def _reached(call: PythonCall, imports: frozenset[str]) -> str:
             "ClientSession",
             "Request",
         )
-        return hosts[0] if hosts else ("" if loopback or constructs else call.name)
+        return hosts[0] if hosts else ("" if loopback or constructs else name)
     if call.name in _PYTHON_SOCKETS:
         return "" if any(_LOOPBACK.match(text) for text in first) else call.name
     clients = any(f"{name}.".startswith(_PYTHON_MODULES) for name in imports)

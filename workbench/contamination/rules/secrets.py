@@ -24,21 +24,27 @@ MAX_SPELLED_CHARS = 20_000
 """Of one text, searched for the model key in other spellings."""
 _NAMED = r"\w*(?:API_?KEY|SECRET|TOKEN|PASSW(?:OR)?D|CREDENTIAL|ACCESS_KEY|AUTH|MODEL_KEY)\w*"
 _VARIABLE = re.compile(
-    rf"\$\{{?!?{_NAMED}|\bprintenv\s+(?:-\S+\s+)*{_NAMED}|(?:environ(?:\.get\(|\.pop\(|\[)|getenv\()\s*['\"]{_NAMED}['\"]"
+    rf"\$\{{?!?{_NAMED}|\bprintenv\s+(?:-\S+\s+)*{_NAMED}|(?:environ(?:\.get\(|\.pop\(|\[)"
+    rf"|getenv\()\s*['\"]{_NAMED}['\"]"
     rf"|\bENVIRON\[\s*['\"]{_NAMED}|\$ENV\{{\s*['\"]?{_NAMED}|process\.env\.{_NAMED}|declare\s+-p\s+{_NAMED}"
     rf"|getenv\(\s*'{_NAMED}'\s*\)|\$\{{!(?:OPENAI|ANTHROPIC|WORKBENCH|GEMINI|AWS)\w*[@*]"
 )
 _SEARCHED = re.compile(r"key|token|secret|passw|cred|auth|sk-|api|openai|anthropic|bearer|wbk", re.IGNORECASE)
 _LISTS = re.compile(
-    r"(?:^|[|;&(\s])(?:env|printenv|set|export(?:\s+-p)?|declare\s+-[xp]+|compgen\s+-[ev]+|typeset\s+-x)\b[^|;&]{0,40}\|"
+    r"(?:^|[|;&(\s])(?:env|printenv|set|export(?:\s+-p)?|declare\s+-[xp]+|compgen\s+-[ev]+"
+    r"|typeset\s+-x)\b[^|;&]{0,40}\|"
     r"(?P<rest>.{0,200})",
     re.DOTALL,
 )
 _FILES = re.compile(
-    r"/\.(?:codex|claude|gemini|config/[\w-]+)/(?:\w+/)*(?:auth|\.?credentials?|oauth_creds|api_?key|secrets?|token)\w*(?:\.\w+)?$"
-    r"|/\.(?:netrc|pgpass|npmrc|pypirc|git-credentials|env|envrc|s3cfg|boto)$|/\.aws/|/\.ssh/|/\.kaggle/|/\.docker/config"
-    r"|/\.config/(?:gh|gcloud|hub|openai|anthropic)|/\.cache/huggingface/token|/\.huggingface/token|/run/secrets"
-    r"|(?:^|/)(?:\w+[_-])?(?:api[_-]?keys?|secrets?|credentials?|private[_-]?key|tokens?)\.(?:txt|json|toml|ya?ml|env|pem|ini)$"
+    r"/\.(?:codex|claude|gemini|config/[\w-]+)/(?:\w+/)*(?:auth|\.?credentials?|oauth_creds|api_?key"
+    r"|secrets?|token)\w*(?:\.\w+)?$"
+    r"|/\.(?:netrc|pgpass|npmrc|pypirc|git-credentials|env|envrc|s3cfg|boto)$|/\.aws/|/\.ssh/|/\.kaggle/"
+    r"|/\.docker/config"
+    r"|/\.config/(?:gh|gcloud|hub|openai|anthropic)|/\.cache/huggingface/token|/\.huggingface/token"
+    r"|/run/secrets"
+    r"|(?:^|/)(?:\w+[_-])?(?:api[_-]?keys?|secrets?|credentials?|private[_-]?key|tokens?)\.(?:txt|json|toml"
+    r"|ya?ml|env|pem|ini)$"
     r"|\.(?:pem|key|p12|keystore)$|/id_(?:rsa|ed25519|ecdsa)",
     re.IGNORECASE,
 )

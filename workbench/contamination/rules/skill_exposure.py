@@ -20,6 +20,16 @@ LINES_SHOWN = 2
 """So many lines of a skill are no accident."""
 _LEVELS = {Gain.SURE: Level.FAIL, Gain.LIKELY: Level.QUARANTINE, Gain.NONE: Level.WARN}
 _SKILL_PLACE = re.compile(r"(?:^|/)(?:\.?skills?)(?:/|$)(?!\.system)|(?:^|/)SKILL\.md$", re.IGNORECASE)
+_TOOLS = {
+    "skill",
+    "skills",
+    "use_skill",
+    "load_skill",
+    "read_skill",
+    "activate_skill",
+    "list_skills",
+    "get_skill",
+}
 _SKILL_WORD = re.compile(r"\bSKILL\.md\b|(?<![\w-])skills?/", re.IGNORECASE)
 _TOLD = re.compile(
     r"\b(?:the|my|this|our|its) skill(?:'s)? (?:says|said|states|tells|told|recommends|describes|suggests"
@@ -83,6 +93,9 @@ class SkillExposure:
                         rule=self.name, level=level, message=message, place=Place(step=step.number)
                     )
         for action in context.actions:
+            if action.call.name.lower() in _TOOLS and not allowed:
+                level = Level.FAIL if gained(action, ["unknown"]) is Gain.SURE else Level.WARN
+                yield action.violation(self.name, level, "a tool for skills was used", action.call.name)
             yield from self._paths(action, barred, allowed)
         if not allowed and (sentence := said(f"{step.message}\n{step.reasoning}", _TOLD)):
             message = "the agent of a run without skills speaks of a skill that it follows"
