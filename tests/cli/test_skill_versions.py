@@ -75,3 +75,50 @@ def test_hostile_text_is_inert(project: Path, command: Command) -> None:
         ended = command("skill", *words)
         assert ended.code == 0
         assert not {"\x1b", "\x07", "\u202e"} & set(ended.out)
+
+
+def test_two_people_change_one_line(project: Path, command: Command, tmp_path: Path) -> None:
+    change(project, "24 hours", "48 hours")
+    ended = command(
+        "skill", "propose", "small", "two-days", "-m", "Two days", "--author", "C2 <c2@example.org>"
+    )
+    assert "on proposal/small/two-days: skills/small/SKILL.md" in ended.out
+    change(project, "48 hours", "12 hours")
+    command("skill", "save", "small", "-m", "Half a day")
+    listed = command("skill", "proposals", "small", "--json").envelope["items"]
+    assert [(item["proposal"], item["author"], item["versions"]) for item in listed] == [
+        ("two-days", "C2", 1)
+    ]
+
+    ended = command("skill", "merge", "small", "two-days")
+    assert (
+        ended.code,
+        command("skill", "log", "small", "--most", "1", "--json").envelope["items"][0]["subject"],
+    ) == (1, "Half a day")
+    assert "conflict 1: line 7, section Small: both sides changed the same lines" in ended.out
+    assert "+Within {+48+} hours." in ended.out and "+Within {+12+} hours." in ended.out
+    assert "they: " in ended.out and "C2: Two days" in ended.out
+    conflicts = command("skill", "merge", "small", "two-days", "--json").envelope
+    assert (conflicts["kind"], conflicts["items"][0]["theirs"]) == ("conflicts", "Within 48 hours.\n")
+    assert command("skill", "merge", "small", "two-days", "--take", "1=mine").code == 2
+
+    assert command("skill", "merge", "small", "two-days", "--take", "1=theirs").code == 0
+    assert "Within 48 hours." in (project / "skills" / "small" / "SKILL.md").read_text()
+    assert command("skill", "restore", "small", "HEAD~1", "--json").code == 0
+    assert "Within 12 hours." in (project / "skills" / "small" / "SKILL.md").read_text()
+
+
+def test_push_and_pull(
+    project: Path, command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bare, other = tmp_path / "bare.git", tmp_path / "other"
+    subprocess.run(["git", "clone", "-q", "--bare", str(project), str(bare)], check=True)
+    subprocess.run(["git", "clone", "-q", str(bare), str(other)], check=True)
+    subprocess.run(["git", "remote", "add", "origin", str(bare)], check=True)
+    change(project, "24", "48")
+    command("skill", "save", "small", "-m", "Two days")
+    assert command("skill", "push", "small").out == "sent to origin/main\n"
+    monkeypatch.chdir(other)
+    assert "skills/small/SKILL.md" in command("skill", "pull", "small").out
+    assert command("skill", "pull", "small").out == "nothing new\n"
+    assert "48" in (other / "skills" / "small" / "SKILL.md").read_text()

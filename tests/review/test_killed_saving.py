@@ -7,12 +7,13 @@ import random
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from multiprocessing.synchronize import Event
 from pathlib import Path
 
 import pytest
 
-from workbench.review import save
+from workbench.review import restore, save
 
 from .conftest import TEXT, Tree
 
@@ -28,12 +29,41 @@ LONGEST_S = 0.25
 FORK = multiprocessing.get_context("fork")
 
 
+def restoring(tree: Tree, message: str, ready: Event) -> None:
+    """Go back to the version before."""
+    place = tree.place()
+    ready.set()
+    restore(place, "HEAD~1", message, wait_s=0)
+
+
 def children(pid: int) -> list[int]:
     """Processes that it has started and that run."""
     try:
         return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     except OSError:
         return []
+
+
+def killed(
+    work: Callable[[Tree, str, Event], None], tree: Tree, message: str, after_s: float, *, everything: bool
+) -> bool:
+    """Kill the work in the middle; with ``everything`` git itself, too. Whether a git was killed."""
+    ready = FORK.Event()
+    process = FORK.Process(target=work, args=(tree, message, ready))
+    process.start()
+    assert process.pid is not None
+    ready.wait(60)
+    until = time.monotonic() + after_s
+    while time.monotonic() < until and process.is_alive():
+        pass
+    running = children(process.pid)
+    process.kill()
+    for pid in running if everything else []:
+        subprocess.run(["kill", "-9", str(pid)], check=False, capture_output=True)
+    process.join()
+    while any(Path(f"/proc/{pid}/stat").exists() for pid in running):
+        pass  # an orphan goes on to its end
+    return everything and bool(running)
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="finds processes in /proc")
@@ -44,21 +74,7 @@ def test_twenty_kills(tree: Tree) -> None:
         tree.write(f"{TEXT}Turn {turn}.\n")
         tree.write(f"foreign {turn}\n", "notes.txt")
         before = tree.git("rev-parse", "HEAD")
-        ready = FORK.Event()
-        process = FORK.Process(target=saving, args=(tree, f"turn {turn}", ready))
-        process.start()
-        assert process.pid is not None
-        ready.wait(60)
-        until = time.monotonic() + moments.random() * LONGEST_S
-        while time.monotonic() < until and process.is_alive():
-            pass
-        started = children(process.pid) if turn % 2 else []
-        process.kill()
-        for pid in started:  # every second time git itself is killed, too
-            subprocess.run(["kill", "-9", str(pid)], check=False, capture_output=True)
-        process.join()
-        while started and any(Path(f"/proc/{pid}/stat").exists() for pid in started):
-            pass
+        started = killed(saving, tree, f"turn {turn}", moments.random() * LONGEST_S, everything=turn % 2 == 1)
         tree.clean()
         after = tree.git("rev-parse", "HEAD")
         assert after == before or tree.git("log", "-1", "--format=%s %P") == f"turn {turn} {before}"
@@ -87,3 +103,25 @@ def test_what_a_killed_save_staged_is_no_obstacle_and_is_kept_until_the_next(tre
     save(tree.place(), "afterwards")
     assert tree.git("log", "--format=%s") == "afterwards\nfirst"
     assert tree.git("for-each-ref", "refs/worktree") == ""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="finds processes in /proc")
+def test_kills_while_an_earlier_version_is_restored(tree: Tree) -> None:
+    changed = TEXT + "Second version.\n"
+    tree.write(changed)
+    save(tree.place(), "second")
+    moments = random.Random(3)
+    for turn in range(8):
+        before = tree.git("rev-parse", "HEAD")
+        tree.write(f"foreign {turn}\n", "notes.txt")
+        killed(restoring, tree, f"turn {turn}", moments.random() * LONGEST_S, everything=turn % 2 == 1)
+        tree.clean()
+        assert before in (tree.git("rev-parse", "HEAD"), tree.git("rev-parse", "HEAD~1"))
+        assert {tree.git("show", f"{version}:skills/small/SKILL.md") for version in ("HEAD", "HEAD~1")} == {
+            TEXT.strip(),
+            changed.strip(),
+        }
+        assert (tree.root / "notes.txt").read_text() == f"foreign {turn}\n"
+        for lock in (tree.top / ".git").rglob("*.lock"):
+            lock.unlink()
+        tree.git("restore", "--staged", "--worktree", "--source=HEAD", "skills")

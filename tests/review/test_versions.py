@@ -38,6 +38,14 @@ def test_lines_and_words(old: str, new: str, lines: list[str]) -> None:
     assert told(old, new) == lines
 
 
+def test_a_line_feed_at_the_end_counts_and_no_other_character_ends_a_line() -> None:
+    assert [(line.kind.value, line.ended) for line in diff_texts("a\n", "a")] == [
+        ("removed", True),
+        ("added", False),
+    ]
+    assert [line.text for line in diff_texts("a\u2028b\x0c\n", "a\u2028b\x0c\n")] == ["a\u2028b\x0c"]
+
+
 def test_hunks_have_lines_around_and_numbers_of_both_texts() -> None:
     old = "".join(f"{number}\n" for number in range(1, 31))
     found = hunks(diff_texts(old, old.replace("5\n", "five\n", 1).replace("29\n", "")), around=1)

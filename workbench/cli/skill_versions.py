@@ -10,7 +10,7 @@ from workbench.cli.output import JsonOption, open_session, print_envelope, print
 from workbench.patterns import visible
 
 if TYPE_CHECKING:
-    from workbench.review import DiffLine, SkillPlace
+    from workbench.review import DiffLine, Saved, SkillPlace
 
 Name = Annotated[str, typer.Argument(help="The skill's name.")]
 Message = Annotated[str, typer.Option("--message", "-m", help="What is changed and why, in words.")]
@@ -110,6 +110,13 @@ def diff(
         say("no difference")
 
 
+def diff_lines(old: str, new: str) -> list[str]:
+    """All lines of both texts, marked as ``diff`` prints them."""
+    from workbench import review
+
+    return [_diff_line(line) for line in review.diff_texts(old, new)]
+
+
 def _line_item(line: DiffLine, hunk: int) -> dict[str, object]:
     pieces = [{"text": piece.text, "changed": piece.changed} for piece in line.pieces]
     return {"hunk": hunk, "kind": line.kind.value, "old": line.old, "new": line.new, "pieces": pieces}
@@ -126,7 +133,7 @@ def _diff_line(line: DiffLine) -> str:
         f"{opening}{visible(piece.text)}{closing}" if piece.changed and not whole else visible(piece.text)
         for piece in line.pieces
     ]
-    return mark + "".join(texts)
+    return mark + "".join(texts) + ("" if line.ended else "\n\\ no line feed at the end")
 
 
 def blame(
@@ -160,19 +167,16 @@ def save(name: Name, message: Message, author: AuthorOption = "", as_json: JsonO
     from workbench import review
 
     saved = review.save(open_place(name), message, review.parse_author(author) if author else None)
-    tell_saved(name, saved.commit, saved.branch, saved.files, saved.notes, as_json=as_json)
+    tell_saved(name, saved, as_json=as_json)
 
 
-def tell_saved(
-    name: str, commit: str, branch: str, files: tuple[str, ...], notes: tuple[str, ...], *, as_json: bool
-) -> None:
+def tell_saved(name: str, saved: Saved, *, as_json: bool) -> None:
     """What was committed where; what did not work afterwards as notes."""
     if as_json:
-        items = [{"file": file} for file in files]
-        print_envelope(
-            "saved", items, {"skill": name, "commit": commit, "branch": branch, "notes": list(notes)}
-        )
+        summary = {"skill": name, "commit": saved.commit, "branch": saved.branch, "notes": list(saved.notes)}
+        print_envelope("saved", [{"file": file} for file in saved.files], summary)
         return
-    say(f"{commit[:10]} on {visible(branch)}: {', '.join(visible(file) for file in files)}")
-    for note in notes:
+    files = ", ".join(visible(file) for file in saved.files) or "no file differs"
+    say(f"{saved.commit[:10]} on {visible(saved.branch)}: {files}")
+    for note in saved.notes:
         say_wrapped(f"note: {note}", 2, err=True)

@@ -33,12 +33,13 @@ class Piece:
 
 @dataclass(frozen=True)
 class DiffLine:
-    """A line; ``old`` and ``new`` are its numbers from 1, 0 where it is not."""
+    """A line; ``old`` and ``new`` are its numbers from 1, 0 where it is not; ``ended``: by a line feed."""
 
     kind: LineKind
     old: int
     new: int
     pieces: tuple[Piece, ...]
+    ended: bool = True
 
     @property
     def text(self) -> str:
@@ -47,17 +48,27 @@ class DiffLine:
 
 def diff_texts(old: str, new: str) -> list[DiffLine]:
     """All lines of both texts in order; equal ones once."""
-    before, after = old.splitlines(), new.splitlines()
+    before, after = text_lines(old), text_lines(new)
     found: list[DiffLine] = []
     for kind, old_from, old_to, new_from, new_to in _opcodes(before, after):
         if kind == "equal":
             found += [
-                DiffLine(LineKind.SAME, old_from + at + 1, new_from + at + 1, (Piece(line, False),))
+                _line(LineKind.SAME, old_from + at + 1, new_from + at + 1, line)
                 for at, line in enumerate(before[old_from:old_to])
             ]
         else:
             found += _changed(before[old_from:old_to], after[new_from:new_to], old_from + 1, new_from + 1)
     return found
+
+
+def text_lines(text: str) -> list[str]:
+    """Lines as git counts them, each with its line feed: no other character ends one."""
+    return re.findall(r"[^\n]*\n|[^\n]+", text)
+
+
+def _line(kind: LineKind, old: int, new: int, line: str, pieces: tuple[Piece, ...] = ()) -> DiffLine:
+    text = line.removesuffix("\n")
+    return DiffLine(kind, old, new, pieces or (Piece(text, kind != LineKind.SAME),), line.endswith("\n"))
 
 
 def hunks(lines: Sequence[DiffLine], around: int = 3) -> list[list[DiffLine]]:
@@ -97,14 +108,12 @@ def _opcodes(before: list[str], after: list[str]) -> Iterator[tuple[str, int, in
 def _changed(old: list[str], new: list[str], old_at: int, new_at: int) -> Iterator[DiffLine]:
     """Lines of a changed stretch: first those that went, then those that came, each with its words."""
     pairs = dict(enumerate(range(len(new)))) if len(old) == len(new) else {0: 0} if old and new else {}
-    words = {at: _words(old[at], new[to]) for at, to in pairs.items()}
+    words = {at: _words(old[at].removesuffix("\n"), new[to].removesuffix("\n")) for at, to in pairs.items()}
     for at, line in enumerate(old):
-        pieces = words[at][0] if at in words else (Piece(line, True),)
-        yield DiffLine(LineKind.REMOVED, old_at + at, 0, pieces)
+        yield _line(LineKind.REMOVED, old_at + at, 0, line, words[at][0] if at in words else ())
     back = {to: at for at, to in pairs.items()}
     for at, line in enumerate(new):
-        pieces = words[back[at]][1] if at in back else (Piece(line, True),)
-        yield DiffLine(LineKind.ADDED, 0, new_at + at, pieces)
+        yield _line(LineKind.ADDED, 0, new_at + at, line, words[back[at]][1] if at in back else ())
 
 
 def _words(old: str, new: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
