@@ -306,3 +306,32 @@ def test_a_text_is_put_only_over_what_the_editor_began_with(tree: Tree) -> None:
     with pytest.raises(Refused, match="changed by somebody else"):
         put_text(place, TEXT, blob_hash(TEXT.encode()))
     assert tree.file.read_text() == CHANGED
+
+
+def test_files_that_git_does_not_look_at_are_not_taken_for_removed(tree: Tree) -> None:
+    tree.git("sparse-checkout", "set", "skills/other")
+    assert not tree.file.exists()
+    refused_without_text(tree, "not to look at")
+    tree.git("sparse-checkout", "disable")
+    tree.git("update-index", "--assume-unchanged", "skills/small/SKILL.md")
+    tree.write(CHANGED)
+    refused(tree, "not to look at")
+
+
+def refused_without_text(tree: Tree, match: str) -> None:
+    with pytest.raises(Refused, match=match):
+        save(tree.place(), "change", wait_s=0)
+    assert tree.git("log", "--format=%s") == "first"
+
+
+def test_files_are_as_open_as_the_repository(tree: Tree) -> None:
+    tree.top.chmod(0o755)
+    before = os.umask(0o077)
+    try:
+        tree.write(CHANGED)
+        tree.hook("post-commit", "git diff --cached --quiet && touch aside")
+        commit = save(tree.place(), "change").commit
+    finally:
+        os.umask(before)
+    assert (tree.top / ".git" / "objects" / commit[:2] / commit[2:]).stat().st_mode & 0o777 == 0o444
+    assert (tree.top / "aside").stat().st_mode & 0o777 == 0o644

@@ -139,6 +139,7 @@ if TYPE_CHECKING:
         read_settings,
     )
     from workbench.records.skill import Skill, SkillFrontmatter
+    from workbench.records.skill_draft import SkillDraft
     from workbench.records.source import Concept, ConceptSet, Reference, Source, TableFile, TaskDatabase
     from workbench.records.stages import (
         RESULT_STAGE,
@@ -250,6 +251,7 @@ else:
                 "load_settings", "read_settings",
             ),
             "skill": ("Skill", "SkillFrontmatter"),
+            "skill_draft": ("SkillDraft",),
             "source": ("Concept", "ConceptSet", "Reference", "Source", "TableFile", "TaskDatabase"),
             "stages": (
                 "RESULT_STAGE", "DatabaseStages", "FamilyStages", "Stage", "StageColumn", "StageKey",
@@ -292,6 +294,7 @@ __all__ = [
     "ReportedFault", "RuleOutcome", "RuleTime", "RunEvent", "RunIdentity", "RunPaths", "RunPlan", "RunResult",
     "RunRow", "RunState", "SandboxReport", "SchemaVariant", "ScoreReport", "ScoredColumn", "ScreenState",
     "ScriptedTurn", "SelfTest", "SelfTestReport", "SessionSummary", "Settings", "Severity", "Skill",
+    "SkillDraft",
     "SkillFrontmatter", "Source", "SourcePaths", "Stage", "StageColumn", "StageEvent", "StageKey",
     "StageReport", "StageScore", "StageStatus", "Step", "StepEvent", "StepSource", "StrictCheck",
     "SystemClock", "TableEntry", "TableFile", "Target", "TargetScore", "Task", "TaskDatabase",

@@ -246,6 +246,14 @@ class DataPaths:
         return self.root / "terminal" / "recovery"
 
     @property
+    def drafts(self) -> Path:
+        """Texts of skills that are in no version yet, a file an editor."""
+        return self.root / "drafts"
+
+    def draft(self, skill: str, editor: str) -> Path:
+        return self.drafts / f"{skill}.{editor}.json"
+
+    @property
     def releases(self) -> Path:
         return self.root / "releases"
 

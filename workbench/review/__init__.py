@@ -2,6 +2,7 @@
 
 from workbench.review.authorship import Author, parse_author
 from workbench.review.comparison import Comparison, FileConflict, compare
+from workbench.review.drafts import Drafts
 from workbench.review.line_blame import BlamedLine, blame
 from workbench.review.merging import merge, settle
 from workbench.review.proposals import Proposal, proposals, propose, proposed
@@ -22,6 +23,7 @@ __all__ = [
     "Conflict",
     "DiffLine",
     "Distance",
+    "Drafts",
     "FileChange",
     "FileConflict",
     "LineKind",

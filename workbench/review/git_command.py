@@ -140,6 +140,7 @@ def run_process(
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
+            umask=_umask(folder),
         )
     except FileNotFoundError:
         missing = command[0] if folder.is_dir() else str(folder)
@@ -160,6 +161,11 @@ def run_process(
         _end(process)
         raise
     return Answer(process.returncode, data, errors.decode("utf-8", "replace"))
+
+
+def _umask(folder: Path) -> int:
+    """Files of a repository are as open as its folder, whatever this program's own files are."""
+    return (~folder.stat().st_mode & 0o077) | 0o002
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -27,9 +27,9 @@ def run_hook(place: SkillPlace, name: str, index: Path, variables: Mapping[str, 
         )
 
 
-def tell_hook(place: SkillPlace, name: str, index: Path, variables: Mapping[str, str]) -> str:
-    """Run a hook that comes after the fact; what went wrong with it, or nothing."""
-    answer = _run(place, name, index, variables, ())
+def tell_hook(place: SkillPlace, name: str, *words: str) -> str:
+    """Run a hook that comes after the fact, on the real index; what went wrong with it, or nothing."""
+    answer = _run(place, name, place.git_path("index"), {}, words)
     return f"the hook {name} ended with {answer.code}" if answer is not None and answer.code else ""
 
 

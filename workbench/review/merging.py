@@ -56,7 +56,7 @@ def merge(
                 place, index, parents, told, author, first_hook="pre-merge-commit", own_only=not whole
             )
         advance(place, now, commit, "merge")
-        note = tell_hook(place, "post-merge", index, {})
+    note = tell_hook(place, "post-merge", "0")
     files = tuple(change.path for change in tree_changes(place, now.commit, commit))
     return Saved(commit, now.branch, files, (note,) if note else ())
 

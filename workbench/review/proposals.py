@@ -10,7 +10,7 @@ from workbench.records import BadInput, Refused
 from workbench.review.authorship import PROPOSALS, Author, proposal_branch
 from workbench.review.commit import make_commit, tree_changes
 from workbench.review.repository import SkillPlace, require_quiet, standing_of
-from workbench.review.saving import Saved, fill_index
+from workbench.review.saving import Saved, check_seen, fill_index
 from workbench.review.skill_versions import commit_of, versions
 from workbench.store import owned_folder, private_folder
 
@@ -42,6 +42,7 @@ def propose(place: SkillPlace, name: str, message: str, author: Author | None = 
     branch = proposal_branch(place.name, name)
     now = standing_of(place)
     require_quiet(place, now)
+    check_seen(place)
     if not now.commit:
         raise BadInput(
             "there is no version yet",

@@ -43,7 +43,7 @@ def restore(
         commit = make_commit(place, index, [now.commit], told, author)
         advance(place, now, commit, "restore")
         files = tuple(change.path for change in tree_changes(place, now.commit, commit))
-        note = tell_hook(place, "post-commit", index, {})
+    note = tell_hook(place, "post-commit")
     return Saved(commit, now.branch, files, (note,) if note else ())
 
 

@@ -40,10 +40,10 @@ def save(place: SkillPlace, message: str, author: Author | None = None, *, wait_
         index = scratch / "index"
         fill_index(place, index, now.commit)
         commit = make_commit(place, index, [now.commit] if now.commit else [], message, author)
-        return publish(place, now, commit, index)
+    return publish(place, now, commit)
 
 
-def publish(place: SkillPlace, now: Standing, commit: str, index: Path) -> Saved:
+def publish(place: SkillPlace, now: Standing, commit: str) -> Saved:
     """Make ``commit`` the current branch's newest one; the work tree already holds its files."""
     changes = tree_changes(place, now.commit, commit)
     before = _entries(place)
@@ -54,7 +54,7 @@ def publish(place: SkillPlace, now: Standing, commit: str, index: Path) -> Saved
     except BaseException:
         place.git.run("update-index", "-z", "--index-info", stdin=before + _gone(changes, before))
         raise
-    note = tell_hook(place, "post-commit", index, {})
+    note = tell_hook(place, "post-commit")
     return Saved(commit, now.branch, tuple(change.path for change in changes), (note,) if note else ())
 
 
@@ -72,6 +72,7 @@ def check_staged(place: SkillPlace) -> None:
     """Raises Refused where the index holds text of the skill that is in neither the last version nor the
     file: committing the file would throw that text away. What a killed save staged is kept by its commit.
     """
+    check_seen(place)
     interrupted = place.git.try_text("rev-parse", "--verify", "--quiet", under_way(place))
     for change in changes_of(place):
         both = change.staged not in ".?" and change.unstaged not in ".?"
@@ -85,6 +86,21 @@ def check_staged(place: SkillPlace) -> None:
                 remedy="git diff and git diff --staged show both. Stage the file as it is (git add), or "
                 "unstage it (git restore --staged), then save again.",
             )
+
+
+def check_seen(place: SkillPlace) -> None:
+    """Raises Refused for files of the skill that git was told not to look at: they would be taken for removed
+    or changed.
+    """
+    fields = place.git.run("ls-files", "-v", "-z", "--", place.folder).fields
+    hidden = [told[2:] for told in fields if told[0] == "S" or told[0].islower()]
+    if hidden:
+        raise Refused(
+            "git was told not to look at this file (skip-worktree, assume-unchanged, or a sparse checkout)",
+            where=hidden[0],
+            remedy="git sparse-checkout add its folder, or git update-index --no-skip-worktree "
+            "--no-assume-unchanged it.",
+        )
 
 
 def put_text(place: SkillPlace, text: str, expected: str) -> None:
