@@ -8,8 +8,10 @@ from workbench.records.base import Record, UtcTime
 
 
 class SkillDraft(Record):
-    """One editor's text of one skill. ``root``: the content root it belongs to; ``editor``: who writes it, a name
-    that no other open editor has; ``base``: git blob hash of the file that it began with, empty for a new one.
+    """One editor's text of one skill.
+
+    ``root``: the content root it belongs to; ``editor``: who writes it, a name that no other open editor has;
+    ``base``: git blob hash of the file that it began with, empty for a new one.
     """
 
     root: str
