@@ -122,3 +122,19 @@ def test_push_and_pull(
     assert "skills/small/SKILL.md" in command("skill", "pull", "small").out
     assert command("skill", "pull", "small").out == "nothing new\n"
     assert "48" in (other / "skills" / "small" / "SKILL.md").read_text()
+
+
+def test_sign_and_list(project: Path, command: Command) -> None:
+    words = "--affiliation external --decision accept --definition yes --framing yes --plausible no --minutes 5"
+    ended = command("skill", "sign", "small", "--as", "C1", *words.split())
+    assert (ended.code, "you wrote a version" in ended.err) == (3, True)
+    subprocess.run(["git", "config", "user.email", "other@example.org"], check=True)
+    assert command("skill", "sign", "small", "--as", "C1", *words.split()).code == 0
+    listed = command("skill", "sign-offs", "small", "--json").envelope
+    assert listed["summary"]["state"] == "in review"
+    assert [(item["reviewer"], item["decision"]) for item in listed["items"]] == [("C1", "sealed")]
+    assert command("skill", "open-seal", "small", "--as", "C1").code == 3
+    change(project, "24", "48")
+    assert "C1 is void: skills/small/SKILL.md is changed" in command("skill", "sign-offs", "small").out
+    assert command("check").code in (0, 1)
+    assert "audits/reviews" not in command("check").out

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from workbench.cli import skill_proposals, skill_versions
+from workbench.cli import skill_proposals, skill_sign_offs, skill_versions
 from workbench.cli.output import JsonOption, open_session, print_envelope, print_table, say, say_wrapped
 from workbench.patterns import visible
 
@@ -83,3 +83,4 @@ def sections(
 
 skill_versions.add_to(app)
 skill_proposals.add_to(app)
+skill_sign_offs.add_to(app)

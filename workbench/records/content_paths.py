@@ -88,6 +88,13 @@ class ContentPaths:
     def audit(self, family: str) -> Path:
         return self.audits / f"{family}.toml"
 
+    def reviews(self, skill: str) -> Path:
+        """The sign-offs of a skill, a file a reviewer."""
+        return self.audits / "reviews" / skill
+
+    def review(self, skill: str, reviewer: str) -> Path:
+        return self.reviews(skill) / f"{reviewer}.toml"
+
     def demonstration(self, task: str, condition: str, label: str) -> Path:
         return self.demonstrations / task / f"{condition}.{label}.jsonl"
 

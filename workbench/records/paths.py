@@ -254,6 +254,23 @@ class DataPaths:
         return self.drafts / f"{skill}.{editor}.json"
 
     @property
+    def reviewers(self) -> Path:
+        """Private: who the reviewers' identifiers stand for."""
+        return self.root / "reviewers.json"
+
+    @property
+    def reviewers_lock(self) -> Path:
+        return self.locks / "reviewers.lock"
+
+    @property
+    def sealed_verdicts(self) -> Path:
+        """Private: verdicts that are sealed, a file a seal."""
+        return self.root / "sealed-verdicts"
+
+    def sealed_verdict(self, skill: str, reviewer: str, seal: str) -> Path:
+        return self.sealed_verdicts / f"{skill}.{reviewer}.{seal[:16]}.json"
+
+    @property
     def releases(self) -> Path:
         return self.root / "releases"
 

@@ -9,7 +9,17 @@ from workbench.review.proposals import Proposal, proposals, propose, proposed
 from workbench.review.remote import Distance, distance, fetch, pull, push
 from workbench.review.repository import FileChange, SkillPlace, Standing, changes_of, place_of, standing_of
 from workbench.review.restoring import restore
+from workbench.review.reviewers import reviewer_names
 from workbench.review.saving import Saved, put_text, save
+from workbench.review.sign_offs import (
+    KnownSignOff,
+    ReviewState,
+    file_sign_off,
+    open_seal,
+    review_state,
+    sign_offs_of,
+)
+from workbench.review.signed_content import ContentChange, content_changes, signed_content
 from workbench.review.skill_versions import WORK_TREE, Version, commit_of, text_at, versions
 from workbench.review.text_diff import DiffLine, LineKind, Piece, diff_texts, hunks
 from workbench.review.three_way import Choice, Conflict, MergedText
@@ -21,15 +31,18 @@ __all__ = [
     "Choice",
     "Comparison",
     "Conflict",
+    "ContentChange",
     "DiffLine",
     "Distance",
     "Drafts",
     "FileChange",
     "FileConflict",
+    "KnownSignOff",
     "LineKind",
     "MergedText",
     "Piece",
     "Proposal",
+    "ReviewState",
     "Saved",
     "SkillPlace",
     "Standing",
@@ -38,11 +51,14 @@ __all__ = [
     "changes_of",
     "commit_of",
     "compare",
+    "content_changes",
     "diff_texts",
     "distance",
     "fetch",
+    "file_sign_off",
     "hunks",
     "merge",
+    "open_seal",
     "parse_author",
     "place_of",
     "proposals",
@@ -52,8 +68,12 @@ __all__ = [
     "push",
     "put_text",
     "restore",
+    "review_state",
+    "reviewer_names",
     "save",
     "settle",
+    "sign_offs_of",
+    "signed_content",
     "standing_of",
     "text_at",
     "versions",

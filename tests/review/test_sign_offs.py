@@ -1,0 +1,192 @@
+"""Two sign-offs from two clones: sealed, opened when both are in, void after any later change."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from workbench.catalog import Content
+from workbench.records import (
+    Affiliation,
+    BadInput,
+    ContentPaths,
+    DataPaths,
+    Decision,
+    Rating,
+    Refused,
+    ReviewVerdict,
+)
+from workbench.review import (
+    ReviewState,
+    Saved,
+    file_sign_off,
+    merge,
+    open_seal,
+    pull,
+    push,
+    review_state,
+    reviewer_names,
+    save,
+    sign_offs_of,
+    signed_content,
+)
+
+from .conftest import Tree, clone
+
+ROOT = Path(__file__).resolve().parents[2]
+SKILL = "gcs"
+YES = ReviewVerdict(
+    decision=Decision.ACCEPT,
+    definition_source=Rating.YES,
+    task_framing=Rating.YES,
+    plausibility=Rating.UNSURE,
+    comment="As in the paper.\nFine.",
+    minutes=20.5,
+)
+NO = YES.model_copy(update={"decision": Decision.REJECT, "comment": 'not "so"'})
+
+
+def content(tree: Tree) -> Content:
+    return Content(ContentPaths(tree.root))
+
+
+def data(tree: Tree) -> DataPaths:
+    return DataPaths(tree.home)
+
+
+def sign(tree: Tree, reviewer: str, verdict: ReviewVerdict = YES) -> Saved:
+    return file_sign_off(content(tree), data(tree), SKILL, reviewer, Affiliation.EXTERNAL, verdict)
+
+
+def state(tree: Tree) -> ReviewState:
+    return review_state(sign_offs_of(content(tree), SKILL))
+
+
+def exchange(*trees: Tree) -> None:
+    """All have what all have."""
+    for tree in (*trees, *trees):
+        compared = pull(tree.place(SKILL))
+        if compared is not None:
+            merge(tree.place(SKILL), compared, whole=True)
+        push(tree.place(SKILL))
+
+
+@pytest.fixture
+def reviewers(tree: Tree) -> tuple[Tree, Tree]:
+    """Two clones of one skill, its family and tasks, written by somebody else."""
+    shutil.copytree(ROOT / "skills" / SKILL, tree.root / "skills" / SKILL)
+    shutil.copytree(ROOT / "tasks" / "m4bench" / "gcs", tree.root / "tasks" / "m4bench" / "gcs")
+    tree.git("add", "-A")
+    tree.git("commit", "-qm", "content")
+    tree.git("config", "receive.denyCurrentBranch", "ignore")
+    first, second = clone(tree, "first"), clone(tree, "second")
+    for name, side in (("One", first), ("Two", second)):
+        side.git("config", "user.name", name)
+        side.git("config", "user.email", f"{name.lower()}@example.org")
+    return first, second
+
+
+def test_from_two_clones(reviewers: tuple[Tree, Tree]) -> None:
+    first, second = reviewers
+    assert state(first) == ReviewState.DRAFT
+    saved = sign(first, "C1")
+    assert saved.files == ("audits/reviews/gcs/C1.toml",)
+    assert first.git("log", "-1", "--format=%an %ae") == "C1 c1@reviewers.invalid"
+    filed = (first.root / saved.files[0]).read_text()
+    assert "accept" not in filed and "paper" not in filed and "One" not in filed
+    with pytest.raises(Refused, match="nobody else has filed"):
+        open_seal(content(first), data(first), SKILL, "C1")
+    sign(second, "C2", NO)
+    exchange(first, second)
+    assert state(first) == ReviewState.IN_REVIEW
+    assert [item.verdict for item in sign_offs_of(content(first), SKILL)] == [None, None]
+    with pytest.raises(Refused, match="not on this machine"):
+        open_seal(content(first), data(first), SKILL, "C2")
+    open_seal(content(first), data(first), SKILL, "C1")
+    open_seal(content(second), data(second), SKILL, "C2")
+    exchange(first, second)
+    for side in reviewers:
+        assert [item.verdict for item in sign_offs_of(content(side), SKILL)] == [YES, NO]
+        assert state(side) == ReviewState.DISPUTED
+        side.clean()
+    assert reviewer_names(data(first)).names == {"C1": "One <one@example.org>"}
+    with pytest.raises(Refused, match="open already"):
+        sign(first, "C1")
+
+
+def test_two_that_accept_and_any_later_change(reviewers: tuple[Tree, Tree]) -> None:
+    first, second = reviewers
+    sign(first, "C1")
+    sign(second, "C2")
+    exchange(first, second)
+    open_seal(content(first), data(first), SKILL, "C1")
+    assert state(first) == ReviewState.IN_REVIEW
+    open_seal(content(second), data(second), SKILL, "C2")
+    exchange(first, second)
+    assert state(first) == ReviewState.SIGNED
+    kinds = ("SKILL.md", "task.toml", "instruction.md", "operational-spec.md", "family.toml", ".sql")
+    for kind in kinds:
+        name = next(path for path in signed_content(content(first), SKILL) if path.endswith(kind))
+        path = first.root / name
+        before = path.read_text()
+        path.write_text(before + ("\n-- more\n" if kind == ".sql" else "\n# more\n"))
+        (change, *_) = sign_offs_of(content(first), SKILL)[0].changes
+        assert (change.path, change.what, state(first)) == (name, "changed", ReviewState.STALE)
+        path.write_text(before)
+    assert state(first) == ReviewState.SIGNED
+
+
+def test_a_changed_verdict_or_content_does_not_fit_the_seal(reviewers: tuple[Tree, Tree]) -> None:
+    first, second = reviewers
+    sign(first, "C1")
+    sign(second, "C2")
+    exchange(first, second)
+    open_seal(content(first), data(first), SKILL, "C1")
+    path = first.root / "audits/reviews/gcs/C1.toml"
+    text = path.read_text()
+    for old, new in (
+        ("accept", "reject"),
+        ("external", "author-team"),
+        ("20.5", "21.5"),
+        ("gcs/SKILL.md", "x"),
+    ):
+        path.write_text(text.replace(old, new))
+        with pytest.raises(BadInput, match="does not fit the seal"):
+            sign_offs_of(content(first), SKILL)
+    shutil.copy(first.root / "audits/reviews/gcs/C2.toml", first.root / "audits/reviews/gcs/C3.toml")
+    path.write_text(text)
+    with pytest.raises(BadInput, match="not the sign-off that its name says"):
+        sign_offs_of(content(first), SKILL)
+
+
+def test_who_may_sign_what(reviewers: tuple[Tree, Tree]) -> None:
+    first, _ = reviewers
+    for name in ("c1", "C0", "", "C1/../x", "Ada"):
+        with pytest.raises(BadInput, match="is no reviewer"):
+            sign(first, name)
+    skill = first.root / "skills" / SKILL / "SKILL.md"
+    skill.write_text(skill.read_text() + "\nMore.\n")
+    with pytest.raises(Refused, match="in no version as it is now"):
+        sign(first, "C1")
+    first.git("checkout", "-q", "--", "skills")
+    sign(first, "C1")
+    with pytest.raises(Refused, match="signed this content already"):
+        sign(first, "C1")
+    with pytest.raises(Refused, match="you are C1 already"):
+        sign(first, "C2")
+    skill.write_text(skill.read_text() + "\nMore.\n")
+    save(first.place(SKILL), "a version of my own")
+    with pytest.raises(Refused, match="you wrote a version of this skill"):
+        sign(first, "C1")
+    assert state(first) == ReviewState.STALE
+
+
+def test_a_failing_hook_leaves_no_sign_off(reviewers: tuple[Tree, Tree]) -> None:
+    first, _ = reviewers
+    first.hook("pre-commit", "exit 1")
+    with pytest.raises(Refused, match="pre-commit"):
+        sign(first, "C1")
+    assert first.git("status", "--porcelain") == ""
+    assert state(first) == ReviewState.DRAFT

@@ -1,0 +1,222 @@
+"""Sign-offs of a skill: filed sealed, opened when two are in, void as soon as what was signed is changed."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import tomlkit
+
+from workbench.catalog import Content, read_toml
+from workbench.patterns import visible
+from workbench.records import (
+    Affiliation,
+    BadInput,
+    Clock,
+    DataPaths,
+    Decision,
+    Opening,
+    Refused,
+    ReviewVerdict,
+    SealedVerdict,
+    SignOff,
+    SystemClock,
+    read_regular,
+)
+from workbench.review.authorship import Author, parse_author
+from workbench.review.repository import SkillPlace, place_of
+from workbench.review.reviewers import require_reviewer
+from workbench.review.saving import Saved, save
+from workbench.review.signed_content import ContentChange, content_changes, signed_content
+from workbench.review.skill_versions import versions
+from workbench.store import atomic_write, private_folder, writing
+
+NEEDED = 2
+"""Reviewers who are not the author."""
+
+
+class ReviewState(StrEnum):
+    """Where a skill stands: no sign-off, too few or closed ones, two that accept, two that do not agree, and
+    sign-offs that a later change made void."""
+
+    DRAFT = "draft"
+    IN_REVIEW = "in review"
+    SIGNED = "signed"
+    DISPUTED = "disputed"
+    STALE = "stale"
+
+
+@dataclass(frozen=True)
+class KnownSignOff:
+    """A sign-off, and what was changed since: it is void where that is not empty."""
+
+    sign_off: SignOff
+    changes: tuple[ContentChange, ...]
+
+    @property
+    def holds(self) -> bool:
+        return not self.changes
+
+    @property
+    def verdict(self) -> ReviewVerdict | None:
+        """None while it is sealed."""
+        return self.sign_off.opening.verdict if self.sign_off.opening else None
+
+
+def sign_offs_of(content: Content, skill: str) -> list[KnownSignOff]:
+    """All sign-offs of the skill, by reviewer. Raises BadInput for one that cannot be read or was forged."""
+    now = signed_content(content, skill)
+    found = []
+    for path in sorted(content.paths.reviews(skill).glob("C*.toml")):
+        read = read_toml(path, SignOff)
+        if (read.skill, read.reviewer) != (skill, path.stem):
+            raise BadInput(
+                "is not the sign-off that its name says", where=str(path), remedy="Put it where it was."
+            )
+        found.append(KnownSignOff(read, tuple(content_changes(read.content, now))))
+    return sorted(found, key=lambda item: int(item.sign_off.reviewer[1:]))
+
+
+def review_state(found: Sequence[KnownSignOff]) -> ReviewState:
+    """The state that these sign-offs come to."""
+    holding = [item for item in found if item.holds]
+    if not holding:
+        return ReviewState.STALE if found else ReviewState.DRAFT
+    verdicts = [item.verdict for item in holding if item.verdict is not None]
+    if len(verdicts) < NEEDED:
+        return ReviewState.IN_REVIEW
+    accepted = all(verdict.decision == Decision.ACCEPT for verdict in verdicts)
+    return ReviewState.SIGNED if accepted else ReviewState.DISPUTED
+
+
+def file_sign_off(
+    content: Content,
+    data: DataPaths,
+    skill: str,
+    reviewer: str,
+    affiliation: Affiliation,
+    verdict: ReviewVerdict,
+    *,
+    clock: Clock | None = None,
+) -> Saved:
+    """Seal a verdict on the skill as it is, and commit the seal; the verdict stays in the data directory.
+
+    Raises BadInput for no reviewer's identifier and hidden characters; Refused for an author of the skill, an
+    identifier that is somebody else's, files that are in no version yet, verdicts on this content that are
+    open already, and what ``save`` refuses for.
+    """
+    if visible(verdict.comment) != verdict.comment:
+        raise BadInput("the comment holds control or hidden characters", remedy="Write it in plain text.")
+    place = place_of(content.paths, data, skill)
+    person = _person(place)
+    _require_no_author(place, person)
+    signed = signed_content(content, skill)
+    _require_saved(place, content, list(signed))
+    before = {item.sign_off.reviewer: item for item in sign_offs_of(content, skill)}
+    if any(item.holds and item.verdict is not None for item in before.values()):
+        raise Refused(
+            "verdicts on this content are open already", where=skill, remedy="A late one was no own one."
+        )
+    if reviewer in before and before[reviewer].holds:
+        raise Refused(
+            f"{reviewer} has signed this content already", where=skill, remedy="Open it: skill open-seal."
+        )
+    require_reviewer(data, reviewer, person)
+    opening = Opening(salt=secrets.token_hex(32), verdict=verdict)
+    draft = SignOff(
+        skill=skill,
+        reviewer=reviewer,
+        affiliation=affiliation,
+        filed=(clock or SystemClock()).now(),
+        content=signed,
+        seal="0" * 64,
+    )
+    sealed = draft.model_copy(update={"seal": draft.seal_of(opening)})
+    private_folder(data.sealed_verdicts)
+    private = SealedVerdict(skill=skill, reviewer=reviewer, seal=sealed.seal, opening=opening)
+    atomic_write(data.sealed_verdict(skill, reviewer, sealed.seal), private.to_json())
+    return _commit(content, place, sealed, f"Sign-off of {skill} by {reviewer}, sealed")
+
+
+def open_seal(content: Content, data: DataPaths, skill: str, reviewer: str) -> Saved:
+    """Open one's own seal and commit that.
+
+    Raises Refused before two have filed on the same content, for a void sign-off, and where the private copy
+    is not on this machine; BadInput where there is nothing to open.
+    """
+    place = place_of(content.paths, data, skill)
+    found = {item.sign_off.reviewer: item for item in sign_offs_of(content, skill)}
+    own = found.get(reviewer)
+    if own is None or own.verdict is not None:
+        state = "is open already" if own else "has not been filed"
+        raise BadInput(
+            f"the sign-off of {reviewer} {state}", where=skill, remedy="See workbench skill sign-offs."
+        )
+    if not own.holds:
+        raise Refused(f"the sign-off of {reviewer} is void: {own.changes[0].path} is {own.changes[0].what}",
+                      where=skill, remedy="Review it anew, and sign again.")  # fmt: skip
+    if sum(item.holds for item in found.values()) < NEEDED:
+        raise Refused(
+            "nobody else has filed a sign-off of this content yet; yours stays sealed",
+            where=skill,
+            remedy=f"Pull when the other reviewer has pushed (workbench skill pull {skill}), then open it.",
+        )
+    _require_saved(place, content, [_path(content, item.sign_off) for item in found.values()])
+    path = data.sealed_verdict(skill, reviewer, own.sign_off.seal)
+    if not path.is_file():
+        raise Refused(
+            "the sealed verdict is not on this machine", where=skill, remedy="Open it where it was filed."
+        )
+    opening = SealedVerdict.load(path).opening
+    opened = SignOff.from_raw(own.sign_off.model_dump() | {"opening": opening.model_dump()}, str(path))
+    return _commit(content, place, opened, f"Sign-off of {skill} by {reviewer}, opened")
+
+
+def _commit(content: Content, place: SkillPlace, sign_off: SignOff, message: str) -> Saved:
+    path = content.paths.review(sign_off.skill, sign_off.reviewer)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    before = read_regular(path) if path.exists() else None
+    atomic_write(path, tomlkit.dumps(sign_off.model_dump(mode="json", exclude_none=True)), mode=0o644)
+    folder = path.parent.relative_to(place.top).as_posix()
+    beside = SkillPlace(f"{place.name}-reviews", place.top, folder, place.git, place.data, path.name)
+    try:
+        return save(
+            beside, message, Author(sign_off.reviewer, f"{sign_off.reviewer.lower()}@reviewers.invalid")
+        )
+    except BaseException:
+        with writing(path):
+            path.unlink() if before is None else atomic_write(path, before, mode=0o644)
+        raise
+
+
+def _person(place: SkillPlace) -> Author:
+    told = place.git.text("var", "GIT_COMMITTER_IDENT")
+    return parse_author(told[: told.rindex(">") + 1])
+
+
+def _require_no_author(place: SkillPlace, person: Author) -> None:
+    wrote = [version for version in versions(place) if version.email.casefold() == person.email.casefold()]
+    if wrote:
+        raise Refused(
+            f"you wrote a version of this skill ({wrote[0].short}); a sign-off is by somebody else",
+            where=place.name,
+            remedy="Ask two reviewers who did not write it.",
+        )
+
+
+def _require_saved(place: SkillPlace, content: Content, names: Sequence[str]) -> None:
+    paths = [(content.paths.root / name).relative_to(place.top).as_posix() for name in names]
+    told = place.git.run("status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", "--", *paths)
+    if told.fields:
+        raise Refused(
+            "is in no version as it is now; nothing was signed",
+            where=told.fields[0][3:],
+            remedy="Save it first (workbench skill save, or git commit): a sign-off is of a version.",
+        )
+
+
+def _path(content: Content, sign_off: SignOff) -> str:
+    path = content.paths.review(sign_off.skill, sign_off.reviewer)
+    return path.relative_to(content.paths.root).as_posix()
