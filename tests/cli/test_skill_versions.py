@@ -125,7 +125,9 @@ def test_push_and_pull(
 
 
 def test_sign_and_list(project: Path, command: Command) -> None:
-    words = "--affiliation external --decision accept --definition yes --framing yes --plausible no --minutes 5"
+    words = (
+        "--affiliation external --decision accept --definition yes --framing yes --plausible no --minutes 5"
+    )
     ended = command("skill", "sign", "small", "--as", "C1", *words.split())
     assert (ended.code, "you wrote a version" in ended.err) == (3, True)
     subprocess.run(["git", "config", "user.email", "other@example.org"], check=True)
