@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.rules import Kind, SqlText, closure, rules_of_sql, rules_of_texts
+from workbench.rules import Kind, SourceText, closure, rules_of_sql, rules_of_texts
 
 ONE_LINE = [
     ("SELECT 1 FROM a.chartevents WHERE itemid = 220045", Kind.ITEM, "=", "220045"),
@@ -14,6 +14,11 @@ ONE_LINE = [
     ("SELECT 1 FROM (VALUES ('stroke', 10, 'G45', 'G46')) AS t(a, b, c, d)", Kind.CODE, "=", "G45 to G46"),
     ("SELECT 1 FROM a.prescriptions WHERE route = 'IV'", Kind.TEXT, "=", "IV"),
     ("SELECT 1 FROM a.prescriptions WHERE drug ILIKE '%cillin%'", Kind.TEXT, "like", "cillin"),
+    ("SELECT 1 FROM a.prescriptions WHERE drug NOT LIKE '%gel%'", Kind.TEXT, "not like", "gel"),
+    ("SELECT CASE WHEN x > 1 THEN 'Invasive' END FROM a.b", Kind.TEXT, "give", "Invasive"),
+    ("SELECT 1 FROM a.b WHERE x IS NOT NULL", Kind.MISSING, "is present", ""),
+    ("SELECT 1 FROM a.b WHERE start <= culture + INTERVAL 72 HOUR", Kind.WINDOW, "<=", "72"),
+    ("SELECT 1 FROM a.b WHERE start >= culture - INTERVAL 24 HOUR", Kind.WINDOW, "<=", "24"),
     ("SELECT 1 FROM a.labevents WHERE valuenum <= 150", Kind.THRESHOLD, "<=", "150"),
     ("SELECT 1 FROM a.labevents WHERE 12.0 < valuenum", Kind.THRESHOLD, ">", "12"),
     ("SELECT a.intime + INTERVAL 1 DAY FROM a.icustays AS a", Kind.WINDOW, "after", "24"),
@@ -74,11 +79,11 @@ def test_text_that_is_no_sql_gives_no_rule() -> None:
 
 
 def test_the_closure_follows_concepts_and_each_rule_says_its_file() -> None:
-    reference = SqlText("reference.sql", "SELECT 1 FROM mimiciv_derived.first WHERE x > 1")
+    reference = SourceText("reference.sql", "SELECT 1 FROM mimiciv_derived.first WHERE x > 1")
     concepts = {
-        "first": SqlText("first.sql", "SELECT 1 FROM mimiciv_derived.second WHERE x > 2"),
-        "second": SqlText("second.sql", "SELECT 1 FROM mimiciv_hosp.labevents WHERE x > 3"),
-        "other": SqlText("other.sql", "SELECT 1 FROM mimiciv_hosp.labevents WHERE x > 4"),
+        "first": SourceText("first.sql", "SELECT 1 FROM mimiciv_derived.second WHERE x > 2"),
+        "second": SourceText("second.sql", "SELECT 1 FROM mimiciv_hosp.labevents WHERE x > 3"),
+        "other": SourceText("other.sql", "SELECT 1 FROM mimiciv_hosp.labevents WHERE x > 4"),
     }
     limits = [
         (rule.file, rule.value)

@@ -20,7 +20,7 @@ FAMILY_FILES = (
 FAMILY_SQL = ("reference", "naive", "concept", "admissible")
 TASK_FILES = ("task.toml", "instruction.md", "operational-spec.md")
 SKILL_PLACES = ("SKILL.md", "scripts", "references", "assets")
-AUDIT_FOLDERS = ("reviews", "sessions", "runs")
+AUDIT_FOLDERS = ("reviews", "rules", "sessions", "runs")
 _OF_DATABASE = re.compile(
     r"(?P<kind>[a-z-]+)(?P<target>\.(adjudicated|accepted-[a-z0-9-]+))?\.[a-z][a-z0-9-]*\.sql"
 )

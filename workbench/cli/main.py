@@ -26,6 +26,7 @@ GROUPS = (
     "data",
     "task",
     "skill",
+    "rules",
     "condition",
     "counterfactual",
     "witness",

@@ -108,6 +108,7 @@ if TYPE_CHECKING:
         ReleaseSource,
     )
     from workbench.records.release_record import ReleaseRecord
+    from workbench.records.rule_acceptance import AcceptedRow, AcceptedRows
     from workbench.records.run import (
         EgressSummary,
         RunResult,
@@ -247,6 +248,7 @@ else:
                 "ReleaseFormat", "ReleaseManifest", "ReleaseSource", "ReleasedLog", "ReleasedRun",
             ),
             "release_record": ("ReleaseRecord",),
+            "rule_acceptance": ("AcceptedRow", "AcceptedRows"),
             "run": (
                 "EgressSummary", "RunResult", "RunRow", "RunState", "SandboxReport", "Verdict",
                 "said_verdict",
@@ -292,7 +294,8 @@ __all__ = [
     "CANARY", "COLUMN_TYPES", "DATABASE_FILE", "DATABASE_FOLDER", "DECLARATION_NAME", "DEFAULT_ORIGIN",
     "GENESIS", "MODEL_KEY_VARIABLE", "MOST_SETTINGS_BYTES", "NATIVE", "NOT_NULL", "NO_GROUP",
     "OTHER_GROUPS", "OUTPUT_NAME", "PUBLISHED_DATABASES", "RELEASE_MANIFEST", "RESULT_STAGE",
-    "RUNTIME_FOLDER", "SKILL_FOLDER", "STAGES_FOLDER", "UNCHANGED", "WORK_FOLDER", "Affiliation",
+    "RUNTIME_FOLDER", "SKILL_FOLDER", "STAGES_FOLDER", "UNCHANGED", "WORK_FOLDER", "AcceptedRow",
+    "AcceptedRows", "Affiliation",
     "AgentChoice", "BadInput", "Bias", "Caveat", "ChangedText", "Checkpoint", "Clock", "ColumnScore",
     "ColumnType", "Concept", "ConceptSet", "Condition", "Configured", "ContentPaths", "Counterfactual",
     "DataPaths", "DatabaseChecks", "DatabaseName", "DatabaseStages", "Decision", "Declaration",

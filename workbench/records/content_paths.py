@@ -95,6 +95,10 @@ class ContentPaths:
     def review(self, skill: str, reviewer: str) -> Path:
         return self.reviews(skill) / f"{reviewer}.toml"
 
+    def accepted_rules(self, skill: str) -> Path:
+        """Rows of the skill's rule diff that reviewers accept."""
+        return self.audits / "rules" / f"{skill}.json"
+
     def demonstration(self, task: str, condition: str, label: str) -> Path:
         return self.demonstrations / task / f"{condition}.{label}.jsonl"
 

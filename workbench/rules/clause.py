@@ -85,6 +85,11 @@ def constant(node: exp.Expr | None) -> str | None:
     return None
 
 
+def turned_round(node: exp.Expr) -> bool:
+    """Whether a NOT stands before a comparison or inside it (``NOT LIKE``)."""
+    return isinstance(node.parent, exp.Not) or bool(node.args.get("negate"))
+
+
 def is_number(node: exp.Expr | None) -> bool:
     """Whether it is a literal number, signed or cast or not."""
     if isinstance(node, exp.Paren | exp.Cast | exp.Neg):

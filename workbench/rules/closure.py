@@ -11,14 +11,14 @@ from workbench.sql import reads
 
 
 @dataclass(frozen=True)
-class SqlText:
+class SourceText:
     """One SQL file as it is called in reports, and its text."""
 
     file: str
     text: str
 
 
-def closure(texts: Iterable[SqlText], concepts: Mapping[str, SqlText]) -> list[SqlText]:
+def closure(texts: Iterable[SourceText], concepts: Mapping[str, SourceText]) -> list[SourceText]:
     """``texts`` and every concept that they read, directly or through another; each once, nearest first.
 
     ``concepts``: by the name of the table each makes, without schema.
@@ -34,6 +34,6 @@ def closure(texts: Iterable[SqlText], concepts: Mapping[str, SqlText]) -> list[S
     return found
 
 
-def rules_of_texts(texts: Iterable[SqlText]) -> list[Rule]:
+def rules_of_texts(texts: Iterable[SourceText]) -> list[Rule]:
     """The rules of several files, file by file."""
     return [rule for text in texts for rule in rules_of_sql(text.text, text.file)]

@@ -57,7 +57,15 @@ def number(text: str) -> str:
     return f"{value:.10g}"
 
 
-_HOURS = {"second": 1 / 3600, "minute": 1 / 60, "hour": 1.0, "day": 24.0, "week": 168.0}
+_HOURS = {
+    "microsecond": 1 / 3.6e9,
+    "millisecond": 1 / 3.6e6,
+    "second": 1 / 3600,
+    "minute": 1 / 60,
+    "hour": 1.0,
+    "day": 24.0,
+    "week": 168.0,
+}
 
 
 def hours(amount: str, unit: str) -> str:
@@ -70,3 +78,8 @@ def hours(amount: str, unit: str) -> str:
         return number(f"{float(amount.replace('−', '-')) * factor:.6g}")
     except ValueError:
         return f"{amount} {name}"
+
+
+def hour_unit(duration: str) -> str:
+    """``h`` for what ``hours`` gave as a number; a month names itself."""
+    return "" if " " in duration else "h"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from workbench.rules.clause import Clause, constant, plain
+from workbench.rules.clause import Clause, constant, plain, turned_round
 from workbench.rules.rule import Kind, Rule
 from workbench.rules.scopes import table_name
 
@@ -43,7 +43,7 @@ def row_rules(clause: Clause, node: exp.Expr) -> Iterator[Rule]:
             name = clause.around(node) or clause.subject(node)
             yield clause.rule(Kind.MISSING, default, name, "else", literal)
     elif isinstance(node, exp.Is) and isinstance(node.expression, exp.Null):
-        operator = "is present" if isinstance(node.parent, exp.Not) else "is missing"
+        operator = "is present" if turned_round(node) else "is missing"
         yield clause.rule(
             Kind.MISSING, node, clause.subject(node.this), operator, "", about=clause.around(node)
         )

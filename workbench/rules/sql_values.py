@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from workbench.rules.clause import Clause, constant, plain
+from workbench.rules.clause import Clause, constant, plain, turned_round
 from workbench.rules.rule import Kind, Rule
 from workbench.rules.scopes import Origin
 
@@ -39,6 +39,10 @@ def value_rules(clause: Clause, node: exp.Expr) -> Iterator[Rule]:
         yield from _pattern(clause, node)
     elif isinstance(node, exp.Between):
         yield from _range(clause, node)
+    elif isinstance(node, exp.If):
+        yield from _given(clause, node.args.get("true"))
+    elif isinstance(node, exp.Case):
+        yield from _given(clause, node.args.get("default"))
     elif isinstance(node, exp.Tuple) and isinstance(node.parent, exp.Values):
         yield from _listed(clause, node)
 
@@ -53,7 +57,7 @@ def _compared(clause: Clause, node: exp.Expr, operand: exp.Expr, value: exp.Expr
     if literal is None or not isinstance(plain(operand), exp.Column | exp.Func | exp.Case):
         return
     origin = clause.origin(operand)
-    negated = isinstance(node, exp.NEQ | exp.NullSafeNEQ) or isinstance(node.parent, exp.Not)
+    negated = isinstance(node, exp.NEQ | exp.NullSafeNEQ) or turned_round(node)
     operator = "not" if negated else "="
     where = origin.table or clause.subject(operand)
     if is_item(origin, literal):
@@ -73,7 +77,7 @@ def _pattern(clause: Clause, node: exp.Expr) -> Iterator[Rule]:
     if literal is None:
         return
     origin = clause.origin(node.this)
-    operator = "not like" if isinstance(node.parent, exp.Not) else "like"
+    operator = "not like" if turned_round(node) else "like"
     shown = literal.strip("%^$")
     kind = Kind.CODE if _is_code(origin) else Kind.TEXT
     at = node.expression
@@ -94,6 +98,12 @@ def _range(clause: Clause, node: exp.Between) -> Iterator[Rule]:
 def code_range(low: str, high: str) -> str:
     """One code, or the two ends of a range."""
     return low if low == high else f"{low} to {high}"
+
+
+def _given(clause: Clause, value: exp.Expr | None) -> Iterator[Rule]:
+    """A text that a branch of a CASE gives."""
+    if isinstance(value, exp.Literal) and value.is_string:
+        yield clause.rule(Kind.TEXT, value, clause.around(value), "give", value.name)
 
 
 def _listed(clause: Clause, row: exp.Tuple) -> Iterator[Rule]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from workbench.rules.clause import Clause, constant, is_number, plain
-from workbench.rules.rule import Kind, Rule, hours
+from workbench.rules.rule import Kind, Rule, hour_unit, hours
 
 _COMPARED: dict[type[exp.Expr], str] = {exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">="}
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
@@ -53,18 +53,29 @@ def _interval(clause: Clause, node: exp.Interval) -> Iterator[Rule]:
     anchor = parent.this if isinstance(parent, exp.Add | exp.Sub) and parent.this is not node else None
     sign = "before" if isinstance(parent, exp.Sub) else "after"
     asked = parent.find_ancestor(*_COMPARED, exp.Between) if parent is not None else None
-    operator = sign
+    operator = _length_operator(node, asked) or sign
     subject = clause.subject(anchor) if anchor is not None else ""
     about = clause.around(node) + (f" {clause.subject(asked.this)}" if asked is not None else "")
+    length = hours(amount, unit.name)
     yield clause.rule(
-        Kind.WINDOW,
-        node,
-        subject or "elapsed time",
-        operator,
-        hours(amount, unit.name),
-        unit="h",
-        about=about,
+        Kind.WINDOW, node, subject or "elapsed time", operator, length, unit=hour_unit(length), about=about
     )
+
+
+def _length_operator(node: exp.Interval, asked: exp.Expr | None) -> str:
+    """``<=`` where the time from the anchor may be at most the interval: by the comparison around it."""
+    if asked is None or node.find_ancestor(exp.Select, exp.Case) is not asked.find_ancestor(
+        exp.Select, exp.Case
+    ):
+        return ""
+    if isinstance(asked, exp.Between):
+        holds = [name for name in ("low", "high") if any(part is node for part in asked.args[name].walk())]
+        operator = {"low": ">=", "high": "<="}.get(holds[0] if holds else "", "")
+    else:
+        operator = _COMPARED[type(asked)]
+        if any(part is node for part in asked.this.walk()):
+            operator = _TURNED[operator]
+    return _TURNED.get(operator, "") if isinstance(node.parent, exp.Sub) else operator
 
 
 def _between(clause: Clause, node: exp.Between) -> Iterator[Rule]:
@@ -94,7 +105,9 @@ def _length(
 ) -> Rule:
     value = hours(constant(bound) or "", unit)
     about = clause.around(node)
-    return clause.rule(Kind.WINDOW, node, clause.subject(operand), operator, value, unit="h", about=about)
+    return clause.rule(
+        Kind.WINDOW, node, clause.subject(operand), operator, value, unit=hour_unit(value), about=about
+    )
 
 
 def _side(clause: Clause, node: exp.Expr, operand: exp.Expr, bound: exp.Expr, operator: str) -> Rule:
