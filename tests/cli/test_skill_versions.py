@@ -136,6 +136,8 @@ def test_sign_and_list(project: Path, command: Command) -> None:
     assert listed["summary"]["state"] == "in review"
     assert [(item["reviewer"], item["decision"]) for item in listed["items"]] == [("C1", "sealed")]
     assert command("skill", "open-seal", "small", "--as", "C1").code == 3
+    assert command("skill", "states", "--json").envelope["items"][0]["state"] == "in review"
+    assert "decision: 0 of 0 pairs equal, alpha none" in command("skill", "states").out
     change(project, "24", "48")
     assert "C1 is void: skills/small/SKILL.md is changed" in command("skill", "sign-offs", "small").out
     assert command("check").code in (0, 1)

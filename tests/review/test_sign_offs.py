@@ -21,6 +21,8 @@ from workbench.records import (
 from workbench.review import (
     ReviewState,
     Saved,
+    adjudicate,
+    agreement,
     file_sign_off,
     merge,
     open_seal,
@@ -31,6 +33,7 @@ from workbench.review import (
     save,
     sign_offs_of,
     signed_content,
+    state_of,
 )
 
 from .conftest import Tree, clone
@@ -190,3 +193,40 @@ def test_a_failing_hook_leaves_no_sign_off(reviewers: tuple[Tree, Tree]) -> None
         sign(first, "C1")
     assert first.git("status", "--porcelain") == ""
     assert state(first) == ReviewState.DRAFT
+
+
+def test_a_disagreement_is_settled_by_a_third_with_a_reason(reviewers: tuple[Tree, Tree]) -> None:
+    first, second = reviewers
+    sign(first, "C1")
+    sign(second, "C2", NO)
+    exchange(first, second)
+
+    def settle_it(reviewer: str, reason: str = "The paper says so.") -> Saved:
+        return adjudicate(content(first), data(first), SKILL, reviewer, Decision.ACCEPT, reason)
+
+    with pytest.raises(Refused, match="no open disagreement"):
+        settle_it("C3")
+    open_seal(content(first), data(first), SKILL, "C1")
+    open_seal(content(second), data(second), SKILL, "C2")
+    exchange(first, second)
+    with pytest.raises(Refused, match="C1 is one of those"):
+        settle_it("C1")
+    with pytest.raises(Refused, match="you are C1 already"):
+        settle_it("C3")
+    first.git("config", "user.email", "three@example.org")
+    with pytest.raises(BadInput, match="reason"):
+        settle_it("C3", " ")
+    assert settle_it("C3").files == ("audits/reviews/gcs/adjudication.toml",)
+    assert (state(first), state_of(content(first), SKILL)) == (ReviewState.DISPUTED, ReviewState.SIGNED)
+    skill = first.root / "skills" / SKILL / "SKILL.md"
+    skill.write_text(skill.read_text() + "\nMore.\n")
+    assert state_of(content(first), SKILL) == ReviewState.STALE
+
+
+def test_agreement_by_hand() -> None:
+    rows = {row.question: row for row in agreement([[YES, YES], [YES, NO], [NO, NO], [YES]])}
+    decision = rows["decision"]
+    assert (decision.skills, decision.pairs, decision.equal) == (3, 3, 2)
+    # coincidences: accept-accept 2, reject-reject 2, mixed 2; alpha = 1 - (6 - 1) * 2 / (2 * 3 * 3)
+    assert decision.alpha == pytest.approx(1 - 5 * 2 / 18)
+    assert (rows["plausibility"].equal, rows["plausibility"].alpha) == (3, None)

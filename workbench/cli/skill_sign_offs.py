@@ -22,6 +22,10 @@ def add_to(app: typer.Typer) -> None:
     app.command("sign-offs", help="The sign-offs of a skill, its state, and what made one void.")(
         list_sign_offs
     )
+    app.command("adjudicate", help="Settle verdicts that do not agree, with a reason, as a third person.")(
+        adjudicate
+    )
+    app.command("states", help="Where every skill stands in the review, and how far reviewers agree.")(states)
 
 
 def sign(
@@ -65,7 +69,8 @@ def list_sign_offs(name: Name, as_json: JsonOption = False) -> None:
     """One line a sign-off."""
     from workbench import review
 
-    found = review.sign_offs_of(open_session().content, name)
+    content = open_session().content
+    found = review.sign_offs_of(content, name)
     items = []
     for item in found:
         verdict = item.verdict
@@ -83,7 +88,7 @@ def list_sign_offs(name: Name, as_json: JsonOption = False) -> None:
                 "changed_since": [f"{change.path} ({change.what})" for change in item.changes],
             }
         )
-    state = review.review_state(found)
+    state = review.state_of(content, name)
     columns = (
         "reviewer",
         "affiliation",
@@ -107,3 +112,55 @@ def list_sign_offs(name: Name, as_json: JsonOption = False) -> None:
         for item in found:
             for change in item.changes:
                 say_wrapped(f"{item.sign_off.reviewer} is void: {change.path} is {change.what}", 2)
+
+
+def adjudicate(
+    name: Name,
+    reviewer: Reviewer,
+    decision: Annotated[Decision, typer.Option(help="Of the skill as a whole.")],
+    reason: Annotated[str, typer.Option(help="What decides it, in words.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Prints the commit."""
+    from workbench import review
+
+    session = open_session()
+    tell_saved(
+        name,
+        review.adjudicate(session.content, session.data, name, reviewer, decision, reason),
+        as_json=as_json,
+    )
+
+
+def states(as_json: JsonOption = False) -> None:
+    """One line a skill; below it one a question of the checklist."""
+    from dataclasses import asdict
+
+    from workbench import review
+
+    content = open_session().content
+    items = []
+    verdicts = []
+    for name in content.skill_names():
+        found = review.sign_offs_of(content, name)
+        opened = [item.verdict for item in review.opened(found) if item.verdict is not None]
+        changed = sorted({change.path for item in found for change in item.changes})
+        verdicts.append(opened)
+        items.append(
+            {
+                "skill": name,
+                "state": review.state_of(content, name).value,
+                "sign_offs": sum(item.holds for item in found),
+                "open": len(opened),
+                "minutes": sum(verdict.minutes for verdict in opened) if opened else None,
+                "changed_since": changed,
+            }
+        )
+    agreed = [asdict(row) for row in review.agreement(verdicts)]
+    columns = ("skill", "state", "sign_offs", "open", "minutes", "changed_since")
+    print_table("skill states", items, columns, as_json=as_json, summary={"agreement": agreed})
+    if not as_json:
+        for row in agreed:
+            alpha = "none" if row["alpha"] is None else f"{row['alpha']:.2f}"
+            told = f"{row['question']}: {row['equal']} of {row['pairs']} pairs equal, alpha {alpha}"
+            say_wrapped(told.replace("_", " "), 2)

@@ -140,6 +140,7 @@ if TYPE_CHECKING:
         read_settings,
     )
     from workbench.records.sign_off import (
+        Adjudication,
         Affiliation,
         Decision,
         Opening,
@@ -264,8 +265,8 @@ else:
                 "load_settings", "read_settings",
             ),
             "sign_off": (
-                "Affiliation", "Decision", "Opening", "Rating", "ReviewVerdict", "ReviewerId",
-                "ReviewerNames", "SealedVerdict", "SignOff",
+                "Adjudication", "Affiliation", "Decision", "Opening", "Rating", "ReviewVerdict",
+                "ReviewerId", "ReviewerNames", "SealedVerdict", "SignOff",
             ),
             "skill": ("Skill", "SkillFrontmatter"),
             "skill_draft": ("SkillDraft",),
@@ -295,7 +296,7 @@ __all__ = [
     "GENESIS", "MODEL_KEY_VARIABLE", "MOST_SETTINGS_BYTES", "NATIVE", "NOT_NULL", "NO_GROUP",
     "OTHER_GROUPS", "OUTPUT_NAME", "PUBLISHED_DATABASES", "RELEASE_MANIFEST", "RESULT_STAGE",
     "RUNTIME_FOLDER", "SKILL_FOLDER", "STAGES_FOLDER", "UNCHANGED", "WORK_FOLDER", "AcceptedRow",
-    "AcceptedRows", "Affiliation",
+    "AcceptedRows", "Adjudication", "Affiliation",
     "AgentChoice", "BadInput", "Bias", "Caveat", "ChangedText", "Checkpoint", "Clock", "ColumnScore",
     "ColumnType", "Concept", "ConceptSet", "Condition", "Configured", "ContentPaths", "Counterfactual",
     "DataPaths", "DatabaseChecks", "DatabaseName", "DatabaseStages", "Decision", "Declaration",

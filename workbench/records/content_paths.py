@@ -99,6 +99,9 @@ class ContentPaths:
         """Rows of the skill's rule diff that reviewers accept."""
         return self.audits / "rules" / f"{skill}.json"
 
+    def adjudication(self, skill: str) -> Path:
+        return self.reviews(skill) / "adjudication.toml"
+
     def demonstration(self, task: str, condition: str, label: str) -> Path:
         return self.demonstrations / task / f"{condition}.{label}.jsonl"
 

@@ -98,6 +98,20 @@ class SignOff(Record):
         return hashlib.sha256(f"{opening.salt}\n{text}".encode()).hexdigest()
 
 
+class Adjudication(Record):
+    """``audits/reviews/<skill>/adjudication.toml``: a decision between verdicts that do not agree.
+
+    ``seals``: those of the sign-offs it is between, sorted; with others it does not hold.
+    """
+
+    skill: _SkillName
+    by: ReviewerId
+    decision: Decision
+    reason: str = Field(min_length=1, max_length=20_000)
+    seals: list[Digest] = Field(min_length=2)
+    filed: UtcTime
+
+
 class SealedVerdict(Record):
     """A reviewer's own, private copy of a verdict that is sealed and not opened yet."""
 

@@ -1,5 +1,7 @@
 """Skills in git: versions, diffs, saving, proposals, merging."""
 
+from workbench.review.adjudicating import adjudicate, adjudication_of, state_of
+from workbench.review.agreeing import Agreement, agreement
 from workbench.review.authorship import Author, parse_author
 from workbench.review.comparison import Comparison, FileConflict, compare
 from workbench.review.drafts import Drafts
@@ -16,6 +18,7 @@ from workbench.review.sign_offs import (
     ReviewState,
     file_sign_off,
     open_seal,
+    opened,
     review_state,
     sign_offs_of,
 )
@@ -26,6 +29,7 @@ from workbench.review.three_way import Choice, Conflict, MergedText
 
 __all__ = [
     "WORK_TREE",
+    "Agreement",
     "Author",
     "BlamedLine",
     "Choice",
@@ -47,6 +51,9 @@ __all__ = [
     "SkillPlace",
     "Standing",
     "Version",
+    "adjudicate",
+    "adjudication_of",
+    "agreement",
     "blame",
     "changes_of",
     "commit_of",
@@ -59,6 +66,7 @@ __all__ = [
     "hunks",
     "merge",
     "open_seal",
+    "opened",
     "parse_author",
     "place_of",
     "proposals",
@@ -75,6 +83,7 @@ __all__ = [
     "sign_offs_of",
     "signed_content",
     "standing_of",
+    "state_of",
     "text_at",
     "versions",
 ]

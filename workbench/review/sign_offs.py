@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-import tomlkit
-
 from workbench.catalog import Content, read_toml
 from workbench.patterns import visible
 from workbench.records import (
@@ -23,27 +21,27 @@ from workbench.records import (
     SealedVerdict,
     SignOff,
     SystemClock,
-    read_regular,
 )
-from workbench.review.authorship import Author, parse_author
 from workbench.review.repository import SkillPlace, place_of
+from workbench.review.review_commit import commit_review, person_of, require_no_author
 from workbench.review.reviewers import require_reviewer
-from workbench.review.saving import Saved, save
+from workbench.review.saving import Saved
 from workbench.review.signed_content import ContentChange, content_changes, signed_content
-from workbench.review.skill_versions import versions
-from workbench.store import atomic_write, private_folder, writing
+from workbench.store import atomic_write, private_folder
 
 NEEDED = 2
 """Reviewers who are not the author."""
 
 
 class ReviewState(StrEnum):
-    """Where a skill stands: no sign-off, too few or closed ones, two that accept, two that do not agree, and
-    sign-offs that a later change made void."""
+    """Where a skill stands: no sign-off; too few, or sealed ones; two open ones that accept, that do not, or
+    that do not agree; and sign-offs that a later change made void.
+    """
 
     DRAFT = "draft"
     IN_REVIEW = "in review"
     SIGNED = "signed"
+    REJECTED = "not accepted"
     DISPUTED = "disputed"
     STALE = "stale"
 
@@ -84,11 +82,17 @@ def review_state(found: Sequence[KnownSignOff]) -> ReviewState:
     holding = [item for item in found if item.holds]
     if not holding:
         return ReviewState.STALE if found else ReviewState.DRAFT
-    verdicts = [item.verdict for item in holding if item.verdict is not None]
-    if len(verdicts) < NEEDED:
+    decisions = {item.verdict.decision for item in opened(found) if item.verdict}
+    if len(opened(found)) < NEEDED:
         return ReviewState.IN_REVIEW
-    accepted = all(verdict.decision == Decision.ACCEPT for verdict in verdicts)
-    return ReviewState.SIGNED if accepted else ReviewState.DISPUTED
+    if len(decisions) > 1:
+        return ReviewState.DISPUTED
+    return ReviewState.SIGNED if decisions == {Decision.ACCEPT} else ReviewState.REJECTED
+
+
+def opened(found: Sequence[KnownSignOff]) -> list[KnownSignOff]:
+    """Those that hold and are open."""
+    return [item for item in found if item.holds and item.verdict is not None]
 
 
 def file_sign_off(
@@ -110,8 +114,8 @@ def file_sign_off(
     if visible(verdict.comment) != verdict.comment:
         raise BadInput("the comment holds control or hidden characters", remedy="Write it in plain text.")
     place = place_of(content.paths, data, skill)
-    person = _person(place)
-    _require_no_author(place, person)
+    person = person_of(place)
+    require_no_author(place, person)
     signed = signed_content(content, skill)
     _require_saved(place, content, list(signed))
     before = {item.sign_off.reviewer: item for item in sign_offs_of(content, skill)}
@@ -137,7 +141,13 @@ def file_sign_off(
     private_folder(data.sealed_verdicts)
     private = SealedVerdict(skill=skill, reviewer=reviewer, seal=sealed.seal, opening=opening)
     atomic_write(data.sealed_verdict(skill, reviewer, sealed.seal), private.to_json())
-    return _commit(content, place, sealed, f"Sign-off of {skill} by {reviewer}, sealed")
+    return commit_review(
+        place,
+        content.paths.review(skill, reviewer),
+        sealed,
+        reviewer,
+        f"Sign-off of {skill} by {reviewer}, sealed",
+    )
 
 
 def open_seal(content: Content, data: DataPaths, skill: str, reviewer: str) -> Saved:
@@ -170,40 +180,14 @@ def open_seal(content: Content, data: DataPaths, skill: str, reviewer: str) -> S
             "the sealed verdict is not on this machine", where=skill, remedy="Open it where it was filed."
         )
     opening = SealedVerdict.load(path).opening
-    opened = SignOff.from_raw(own.sign_off.model_dump() | {"opening": opening.model_dump()}, str(path))
-    return _commit(content, place, opened, f"Sign-off of {skill} by {reviewer}, opened")
-
-
-def _commit(content: Content, place: SkillPlace, sign_off: SignOff, message: str) -> Saved:
-    path = content.paths.review(sign_off.skill, sign_off.reviewer)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    before = read_regular(path) if path.exists() else None
-    atomic_write(path, tomlkit.dumps(sign_off.model_dump(mode="json", exclude_none=True)), mode=0o644)
-    folder = path.parent.relative_to(place.top).as_posix()
-    beside = SkillPlace(f"{place.name}-reviews", place.top, folder, place.git, place.data, path.name)
-    try:
-        return save(
-            beside, message, Author(sign_off.reviewer, f"{sign_off.reviewer.lower()}@reviewers.invalid")
-        )
-    except BaseException:
-        with writing(path):
-            path.unlink() if before is None else atomic_write(path, before, mode=0o644)
-        raise
-
-
-def _person(place: SkillPlace) -> Author:
-    told = place.git.text("var", "GIT_COMMITTER_IDENT")
-    return parse_author(told[: told.rindex(">") + 1])
-
-
-def _require_no_author(place: SkillPlace, person: Author) -> None:
-    wrote = [version for version in versions(place) if version.email.casefold() == person.email.casefold()]
-    if wrote:
-        raise Refused(
-            f"you wrote a version of this skill ({wrote[0].short}); a sign-off is by somebody else",
-            where=place.name,
-            remedy="Ask two reviewers who did not write it.",
-        )
+    open_now = SignOff.from_raw(own.sign_off.model_dump() | {"opening": opening.model_dump()}, str(path))
+    return commit_review(
+        place,
+        content.paths.review(skill, reviewer),
+        open_now,
+        reviewer,
+        f"Sign-off of {skill} by {reviewer}, opened",
+    )
 
 
 def _require_saved(place: SkillPlace, content: Content, names: Sequence[str]) -> None:
