@@ -98,6 +98,15 @@ def test_what_a_source_has_is_found_and_nothing_else(data: DataPaths, one_stay: 
         assert lookup.numbers([]) == {} and lookup.keys([]) == {}
 
 
+def test_files_that_are_too_large_to_hold_are_asked_alike(
+    data: DataPaths, one_stay: MakeSource, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.ehr.identifiers.MOST_LOADED_BYTES", 0)
+    with open_identifiers(data, [one_stay(data, "first"), one_stay(data, "another")]) as lookup:
+        assert lookup.numbers([100, 5]) == {100: {"stay_id"}}
+        assert lookup.moments([moment("2180-01-01 01:00")]) == {moment("2180-01-01 01:00")}
+
+
 def test_texts_their_begin_and_times_to_the_minute(data: DataPaths) -> None:
     source = make(
         data, "texts", "mimic-iv",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import socket
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from datetime import date, datetime
@@ -310,6 +311,12 @@ def test_what_has_to_stay_is_not_accused(lookup: SourceIdentifiers, tmp_path: Pa
     write_trajectory(path, steps, summary)
     told = ReleaseCheck(lookup).of_log(path, "workbench", steps, [], len(steps))
     assert [str(fault) for fault in told] == []
+
+
+def test_what_unpacks_to_too_much_is_refused(lookup: SourceIdentifiers, tmp_path: Path) -> None:
+    packed = base64.b64encode(zlib.compress(b"a" * 2_000_000)).decode()
+    kind = "a text that unpacks to more than is looked at"
+    assert faults_of(lookup, tmp_path / "log.jsonl", packed) == [(kind, "step 2, message")]
 
 
 def test_readings_of_numbers_days_and_layers() -> None:

@@ -18,6 +18,8 @@ BEFORE = 200
 """What stands before an encoded stretch may name what is in it."""
 MOST_CHARACTERS = 20_000_000
 """Of all layers of one text; what unpacks to more is told as that."""
+MOST_UNPACKED_BYTES = 1_000_000
+"""Of one packed stretch."""
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[0-7]{3}|.)", re.DOTALL)
 _SPACES = {"n": "\n", "r": "\n", "t": "\t", "b": " ", "f": " ", "v": " "}
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{8,}={0,2}")
@@ -47,11 +49,13 @@ def raw_layers_of(text: str) -> Iterator[str]:
         following: list[str] = []
         for layer in turn:
             yield layer
-            following += [made for made in _unpacked(layer) if made not in seen]
-            seen.update(following)
-        total += sum(map(len, following))
-        if total > MOST_CHARACTERS + 8 * len(text):
-            raise TooDeep
+            for made in _unpacked(layer):
+                if made not in seen:
+                    seen.add(made)
+                    following.append(made)
+                    total += len(made)
+                if total > MOST_CHARACTERS + 8 * len(text):
+                    raise TooDeep
         turn = following
 
 
@@ -122,10 +126,13 @@ def _of_base64(word: str) -> str:
 
 
 def _as_text(data: bytes) -> str:
-    """Bytes as text, unpacked where they are packed; empty where they are none."""
+    """Bytes as text, unpacked where they are packed; empty where they are none. Raises TooDeep."""
     if data[:2] == b"\x1f\x8b" or data[:1] == b"\x78":
         with contextlib.suppress(zlib.error):
-            data = zlib.decompressobj(wbits=47).decompress(data, MOST_CHARACTERS)
+            packed = zlib.decompressobj(wbits=47)
+            data = packed.decompress(data, MOST_UNPACKED_BYTES)
+            if packed.unconsumed_tail:
+                raise TooDeep
     try:
         text = data.decode()
     except UnicodeDecodeError:

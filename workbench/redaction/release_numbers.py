@@ -95,7 +95,7 @@ def _from(text: str, groups: list[tuple[str, int]], first: int) -> Iterator[Read
     ):
         return
     mark, sizes = "", [len(digits)]
-    for following, start in groups[first + 1 :]:
+    for following, start in groups[first + 1 : first + MOST]:
         mark = mark or text[start - 1]
         if text[start - 1] != mark or len(following) > 4:
             return
