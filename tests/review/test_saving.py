@@ -335,3 +335,18 @@ def test_files_are_as_open_as_the_repository(tree: Tree) -> None:
         os.umask(before)
     assert (tree.top / ".git" / "objects" / commit[:2] / commit[2:]).stat().st_mode & 0o777 == 0o444
     assert (tree.top / "aside").stat().st_mode & 0o777 == 0o644
+
+
+def test_a_repository_with_longer_hashes_and_another_encoding(tmp_path: Path) -> None:
+    tree = Tree(tmp_path / "long", tmp_path / "home", tmp_path / "long")
+    tree.write("", "workbench.toml")
+    tree.write(TEXT)
+    tree.git("init", "-q", "--object-format=sha256")
+    tree.git("config", "i18n.commitEncoding", "ISO-8859-1")
+    save(tree.place(), "first")
+    tree.write(CHANGED)
+    saved = save(tree.place(), "Größe")
+    assert len(saved.commit) == 64
+    assert [version.subject for version in versions(tree.place())] == ["Größe", "first"]
+    assert tree.git("status", "--porcelain") == "?? workbench.toml"
+    tree.clean()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import random
 import shutil
+import sys
+from multiprocessing.synchronize import Event
 from pathlib import Path
 
 import pytest
@@ -37,6 +40,7 @@ from workbench.review import (
 )
 
 from .conftest import Tree, clone
+from .test_killed_saving import killed
 
 ROOT = Path(__file__).resolve().parents[2]
 SKILL = "gcs"
@@ -230,3 +234,41 @@ def test_agreement_by_hand() -> None:
     # coincidences: accept-accept 2, reject-reject 2, mixed 2; alpha = 1 - (6 - 1) * 2 / (2 * 3 * 3)
     assert decision.alpha == pytest.approx(1 - 5 * 2 / 18)
     assert (rows["plausibility"].equal, rows["plausibility"].alpha) == (3, None)
+
+
+def killed_signing(tree: Tree, message: str, ready: Event) -> None:
+    """What the process that is killed does."""
+    place = tree.place(SKILL)
+    assert place.name == message
+    ready.set()
+    sign(tree, "C1")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="finds processes in /proc")
+def test_kills_while_signing(reviewers: tuple[Tree, Tree]) -> None:
+    first, _ = reviewers
+    moments = random.Random(11)
+    before = first.git("rev-parse", "HEAD")
+    for turn in range(6):
+        killed(killed_signing, first, SKILL, moments.random() * 0.3, everything=turn % 2 == 1)
+        first.clean()
+        for lock in (first.top / ".git").rglob("*.lock"):
+            lock.unlink()
+        if first.git("rev-parse", "HEAD") != before:
+            assert first.git("log", "-1", "--format=%s %P") == f"Sign-off of gcs by C1, sealed {before}"
+            first.git("reset", "-q", "--hard", before)
+    assert sign(first, "C1").files == ("audits/reviews/gcs/C1.toml",)
+    assert first.git("status", "--porcelain") == ""
+    (own,) = sign_offs_of(content(first), SKILL)
+    assert data(first).sealed_verdict(SKILL, "C1", own.sign_off.seal).is_file()
+
+
+def test_skills_of_another_repository_than_their_tasks(tree: Tree) -> None:
+    shutil.copytree(ROOT / "skills" / SKILL, tree.root / "skills" / SKILL)
+    shutil.copytree(ROOT / "tasks" / "m4bench" / "gcs", tree.root / "tasks" / "m4bench" / "gcs")
+    inner = Tree(tree.root / "skills", tree.home, tree.root)
+    inner.git("init", "-q")
+    inner.git("add", "-A")
+    inner.git("commit", "-qm", "skills", "--author", "B <b@example.org>")
+    with pytest.raises(Refused, match="not in the repository of the skill"):
+        sign(inner, "C1")

@@ -26,7 +26,8 @@ _ALWAYS = (
     *("--no-pager", "--literal-pathspecs"),
     *("-c", "color.ui=false", "-c", "core.quotePath=false", "-c", "core.fsmonitor=false"),
     *("-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "log.showSignature=false"),
-    *("-c", "i18n.logOutputEncoding=UTF-8", "-c", "advice.detachedHead=false"),
+    *("-c", "i18n.logOutputEncoding=UTF-8", "-c", "i18n.commitEncoding=UTF-8"),
+    *("-c", "advice.detachedHead=false"),
     *("-c", "user.useConfigOnly=true"),  # an address is never guessed from the machine's name
     *("-c", "core.fsync=committed,loose-object,reference"),
 )

@@ -45,6 +45,17 @@ class SkillPlace:
         """Whether a path below ``top`` is in the skill's folder."""
         return path.startswith(f"{self.folder}/")
 
+    def below_top(self, path: Path) -> str:
+        """A path of the work tree as git has it. Raises Refused for one of another repository."""
+        try:
+            return path.resolve().relative_to(self.top.resolve()).as_posix()
+        except ValueError:
+            raise Refused(
+                "is not in the repository of the skill",
+                where=str(path),
+                remedy="Keep skills, tasks and audits in one repository, to sign what belongs together.",
+            ) from None
+
     def git_path(self, name: str) -> Path:
         """A file of the repository, wherever this work tree has it."""
         return self.top / self.git.text("rev-parse", "--git-path", name)

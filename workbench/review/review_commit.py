@@ -22,7 +22,7 @@ def commit_review(place: SkillPlace, path: Path, document: Record, reviewer: str
     path.parent.mkdir(parents=True, exist_ok=True)
     before = read_regular(path) if path.exists() else None
     atomic_write(path, tomlkit.dumps(document.model_dump(mode="json", exclude_none=True)), mode=0o644)
-    folder = path.parent.relative_to(place.top).as_posix()
+    folder = place.below_top(path.parent)
     beside = SkillPlace(f"{place.name}-reviews", place.top, folder, place.git, place.data, path.name)
     try:
         return save(beside, message, Author(reviewer, f"{reviewer.lower()}@reviewers.invalid"))

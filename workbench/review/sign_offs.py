@@ -123,7 +123,8 @@ def file_sign_off(
         raise Refused(
             "verdicts on this content are open already", where=skill, remedy="A late one was no own one."
         )
-    if reviewer in before and before[reviewer].holds:
+    own = before.get(reviewer)
+    if own is not None and own.holds and not _unsaved(place, content, [_path(content, own.sign_off)]):
         raise Refused(
             f"{reviewer} has signed this content already", where=skill, remedy="Open it: skill open-seal."
         )
@@ -191,14 +192,20 @@ def open_seal(content: Content, data: DataPaths, skill: str, reviewer: str) -> S
 
 
 def _require_saved(place: SkillPlace, content: Content, names: Sequence[str]) -> None:
-    paths = [(content.paths.root / name).relative_to(place.top).as_posix() for name in names]
-    told = place.git.run("status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", "--", *paths)
-    if told.fields:
+    unsaved = _unsaved(place, content, names)
+    if unsaved:
         raise Refused(
             "is in no version as it is now; nothing was signed",
-            where=told.fields[0][3:],
+            where=unsaved[0],
             remedy="Save it first (workbench skill save, or git commit): a sign-off is of a version.",
         )
+
+
+def _unsaved(place: SkillPlace, content: Content, names: Sequence[str]) -> list[str]:
+    """Those of the files, named by their paths below the content root, that no version has as they are."""
+    paths = [place.below_top(content.paths.root / name) for name in names]
+    told = place.git.run("status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", "--", *paths)
+    return [line[3:] for line in told.fields]
 
 
 def _path(content: Content, sign_off: SignOff) -> str:
