@@ -111,7 +111,7 @@ def test_kills_while_an_earlier_version_is_restored(tree: Tree) -> None:
     tree.write(changed)
     save(tree.place(), "second")
     moments = random.Random(3)
-    for turn in range(8):
+    for turn in range(6):
         before = tree.git("rev-parse", "HEAD")
         tree.write(f"foreign {turn}\n", "notes.txt")
         killed(restoring, tree, f"turn {turn}", moments.random() * LONGEST_S, everything=turn % 2 == 1)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from workbench.records import BadInput, Refused, WorkbenchError, blob_hash
-from workbench.review import Author, parse_author, put_text, save, text_at, versions
+from workbench.review import Author, changes_of, parse_author, put_text, save, text_at, versions
 
 from .conftest import TEXT, Maker, Tree, clone
 
@@ -228,6 +228,15 @@ def test_names_beyond_ascii_and_with_odd_characters(tree: Tree) -> None:
     saved = save(tree.place(), "names")
     assert len(saved.files) == 5
     assert tree.git("status", "--porcelain") == ""
+
+
+def test_what_a_kill_left_of_a_write_is_not_saved(tree: Tree) -> None:
+    tree.write("half", "skills/small/.SKILL.md.0123456789ab.part")
+    assert changes_of(tree.place()) == []
+    refused(tree, "nothing differs", BadInput)
+    tree.write(CHANGED)
+    assert save(tree.place(), "change").files == ("skills/small/SKILL.md",)
+    assert (tree.root / "skills/small/.SKILL.md.0123456789ab.part").read_text() == "half"
 
 
 def test_links_and_repositories_within_are_refused(tree: Tree, make_tree: Maker) -> None:

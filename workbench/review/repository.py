@@ -9,6 +9,7 @@ from pathlib import Path
 from workbench.catalog import did_you_mean, nfc
 from workbench.records import BadInput, ContentPaths, DataPaths, Refused
 from workbench.review.git_command import Git
+from workbench.store import half_written
 
 _GOING_ON = {
     "MERGE_HEAD": "merge",
@@ -201,6 +202,8 @@ def changes_of(place: SkillPlace) -> list[FileChange]:
     found = []
     for line in answer.fields:
         kind = line[:1]
+        if kind == "?" and half_written(line.rsplit("/", 1)[-1]):
+            continue
         if kind == "?":
             found.append(FileChange(line[2:], "?", "?"))
         elif kind in ("1", "u"):

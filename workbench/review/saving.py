@@ -11,7 +11,7 @@ from workbench.review.commit import TreeChange, make_commit, move_branch, tree_c
 from workbench.review.git_command import Git
 from workbench.review.hooks import tell_hook
 from workbench.review.repository import SkillPlace, Standing, changes_of, require_branch, require_unlocked
-from workbench.store import atomic_write, owned_folder, private_folder
+from workbench.store import atomic_write, half_written, owned_folder, private_folder
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,10 @@ def fill_index(place: SkillPlace, index: Path, commit: str) -> None:
     if not known and not (place.top / place.folder).is_dir():
         raise BadInput("is gone, and no version has it", where=place.folder)
     git.run("add", "--all", "--", place.folder)
+    paths = git.run("ls-files", "-z", "--", place.folder).fields
+    parts = [path for path in paths if half_written(path.rsplit("/", 1)[-1])]
+    if parts:  # what a kill left of a write is no file of the skill
+        git.run("update-index", "--force-remove", "--", *parts)
 
 
 def check_staged(place: SkillPlace) -> None:

@@ -1,7 +1,14 @@
 """Files, locks, logs, run folders and their index."""
 
 from workbench.store.events import EventLines, EventLog, follow_events, read_events, unreadable_lines
-from workbench.store.files import atomic_write, disk_error, private_folder, publish_folder, writing
+from workbench.store.files import (
+    atomic_write,
+    disk_error,
+    half_written,
+    private_folder,
+    publish_folder,
+    writing,
+)
 from workbench.store.health import health
 from workbench.store.index_refresh import run_names
 from workbench.store.known_runs import KnownRun, KnownRuns, known_runs
@@ -71,6 +78,7 @@ __all__ = [
     "found_steps",
     "get_log",
     "going_on",
+    "half_written",
     "health",
     "indexed_lints",
     "indexed_log",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import secrets
 import stat
 from collections.abc import Iterable, Iterator
@@ -20,6 +21,7 @@ _REMEDIES = {
     errno.EPERM: "Set WORKBENCH_HOME to a folder that you own, or correct its permissions.",
     errno.EMFILE: "Too many open files: raise `ulimit -n`.",
 }
+_PART = re.compile(r"\..+\.[0-9a-f]{12}\.part", re.DOTALL)
 _MISPLACED = {errno.ENOTDIR, errno.EEXIST, errno.EISDIR, errno.ENAMETOOLONG}
 
 
@@ -63,6 +65,11 @@ def atomic_write(path: Path, data: bytes | str | Iterable[bytes], *, mode: int =
             temporary.unlink(missing_ok=True)
             raise
         sync_folder(path.parent)
+
+
+def half_written(name: str) -> bool:
+    """Whether a name is one that ``atomic_write`` gives to a file until it is finished; a kill leaves it."""
+    return _PART.fullmatch(name) is not None
 
 
 def sync_folder(folder: Path) -> None:
