@@ -67,6 +67,20 @@ def test_a_ladder_may_be_one_sentence() -> None:
     assert found == [("6", "4"), ("10", "3"), ("13", "2")]
 
 
+def test_the_head_of_a_column_may_hold_the_comparator() -> None:
+    text = "| part | bands: below x: points |\n|---|---|\n| `hr_score` | 40: 8; 50: 5; else 17 |\n"
+    found = [(rung.operator, rung.value, rung.gives) for rung in claims(text) if rung.gives]
+    assert found == [("<", "40", "8"), ("<", "50", "5")]
+
+
+def test_only_the_clause_that_says_so_is_negated() -> None:
+    found = claims("It begins with `BLOOD` and does not contain `MORTEM`.")
+    assert [(rule.operator, rule.value) for rule in found if rule.kind is Kind.TEXT] == [
+        ("=", "BLOOD"),
+        ("not", "MORTEM"),
+    ]
+
+
 def test_a_citation_and_code_in_a_heading_are_no_rules() -> None:
     assert claims("# Score of 220045\n\nVincent (Intensive Care Med 1996;22:707).") == []
 

@@ -75,6 +75,25 @@ def test_synonyms_meet() -> None:
     assert [row.status for row in rows.chosen(Kind.THRESHOLD)] == [Status.AGREE]
 
 
+def test_a_row_is_of_the_same_thing_in_words_and_in_keys() -> None:
+    rows = compared("One row per ICU stay.", "SELECT subject_id, hadm_id, stay_id FROM a.icustays")
+    assert [row.status for row in rows.chosen(Kind.GRAIN)] == [Status.AGREE]
+
+
+def test_an_item_that_one_side_leaves_out_is_a_conflict() -> None:
+    rows = compared("52502 is not used.", "SELECT 1 FROM a.labevents WHERE itemid = 52502")
+    assert [row.status for row in rows.chosen(Kind.ITEM)] == [Status.CONFLICT]
+
+
+def test_another_length_of_one_window_is_a_conflict() -> None:
+    skill = "Urine weight start: at most 6 hours."
+    sql = "SELECT 1 FROM a.b WHERE date_diff('hour', urine_weight_start, b.at) <= 7"
+    rows = compared(skill, sql).chosen(Kind.WINDOW)
+    assert [(row.status, row.first and row.first.value, row.second and row.second.value) for row in rows] == [
+        (Status.CONFLICT, "6", "7")
+    ]
+
+
 def test_coverage_counts_both_sides_and_the_rows() -> None:
     found = next(one for one in compared("Platelets below 20: 4.").coverage if one.kind is Kind.THRESHOLD)
     assert (found.first, found.second, found.rows[Status.AGREE], found.rows[Status.SECOND_ONLY]) == (

@@ -31,6 +31,9 @@ _ALIKE = {
 }
 
 
+_SIDED = ("included", "excluded")
+
+
 class Status(StrEnum):
     """What became of a rule. The first side is the skill or specification, the second mostly SQL."""
 
@@ -69,6 +72,8 @@ def align(first: Sequence[Rule], second: Sequence[Rule]) -> list[Row]:
 
 def likeness(one: Rule, other: Rule) -> float:
     """How much of the shorter subject both share, 0 to 1; item ids weigh double."""
+    if one.words == other.words:
+        return 1.0
     if not one.words or not other.words:
         return 0.0
     small, large = sorted((one.words, other.words), key=len)
@@ -146,11 +151,12 @@ def _agrees(kind: Kind, one: Rule, other: Rule) -> bool:
         said = one.value.split() if one.operator == "if missing" else [one.value]
         return near >= RELATED and (other.value in said or one.value == other.value)
     if kind is Kind.GRAIN:
-        return near >= RELATED
+        return one.words == other.words
     if kind is Kind.THRESHOLD:
         same = one.operator == other.operator
         rung = not one.gives or not other.gives or one.gives == other.gives
-        return same and rung and near >= RELATED
+        enough = near > 0 if one.gives == other.gives != "" else near >= RELATED
+        return same and rung and enough
     if kind is Kind.WINDOW:
         return _window_agrees(one, other, near)
     return near >= RELATED and (kind is not Kind.UNIT or one.operator == other.operator)
@@ -158,7 +164,7 @@ def _agrees(kind: Kind, one: Rule, other: Rule) -> bool:
 
 def _window_agrees(one: Rule, other: Rule, near: float) -> bool:
     """Ends by their side, lengths by their comparators, where both have one; of related subjects."""
-    if one.value in ("included", "excluded"):
+    if one.value in _SIDED:
         return one.operator == other.operator and near > 0
     ours, theirs = _strictness(one), _strictness(other)
     return (not ours or not theirs or ours == theirs) and (near > 0 or not other.words)
@@ -188,19 +194,41 @@ def _conflicting(kind: Kind, first: list[Rule], second: list[Rule]) -> list[tupl
 
 
 def _contradicts(kind: Kind, one: Rule, other: Rule) -> bool:
+    """Whether two rules that are left over, of one subject, cannot both hold."""
     if kind in _BY_VALUE:
         return one.value == other.value and ("not" in one.operator) != ("not" in other.operator)
     if kind is Kind.THRESHOLD:
-        if one.operator in ("=", "not") or other.operator in ("=", "not"):
-            return False
-        same_way = one.operator[0] == other.operator[0]
-        if one.value == other.value:
-            return (same_way and one.gives == other.gives != "") or (
-                same_way and one.operator != other.operator
-            )
-        return same_way and one.gives == other.gives != ""
+        return _limits_contradict(one, other)
+    if kind is Kind.WINDOW:
+        return _ends_contradict(one, other) or (_lengths(one, other) and one.value != other.value)
     if kind is Kind.UNIT:
-        return (
-            one.operator == other.operator and one.value != other.value and len(one.words & other.words) > 1
-        )
+        return one.operator == other.operator and one.value != other.value and _surely_one(one, other)
     return False
+
+
+def _limits_contradict(one: Rule, other: Rule) -> bool:
+    """Limits of one direction: of one rung of a ladder, or of a subject that is surely one."""
+    if {one.operator, other.operator} & {"=", "not"} or one.operator[0] != other.operator[0]:
+        return False
+    if one.gives or other.gives:
+        same_rung = one.gives == other.gives
+        return same_rung or (one.value == other.value and one.operator == other.operator)
+    return one.value == other.value or _surely_one(one, other)
+
+
+def _ends_contradict(one: Rule, other: Rule) -> bool:
+    sided = one.value in _SIDED and other.value in _SIDED
+    return sided and one.operator == other.operator and one.value != other.value and _surely_one(one, other)
+
+
+def _lengths(one: Rule, other: Rule) -> bool:
+    """Whether both are lengths of time of a subject that is surely one, compared alike."""
+    if one.value in _SIDED or other.value in _SIDED or not _surely_one(one, other):
+        return False
+    return _strictness(one) == _strictness(other) != ""
+
+
+def _surely_one(one: Rule, other: Rule) -> bool:
+    """Two subjects that share an item, or several words."""
+    shared = one.words & other.words
+    return len(shared) > 1 or any(word.isdigit() for word in shared)

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from workbench.ehr import published_schema
 from workbench.records import PUBLISHED_DATABASES
-from workbench.rules.lexicon import words
+from workbench.rules.lexicon import entities, words
 from workbench.rules.passages import Passage, code_spans, hidden_spans, passages
 from workbench.rules.quantities import Quantity, quantities
 from workbench.rules.rule import Kind, Rule, hour_unit
@@ -128,7 +128,7 @@ class _Reader:
 
     def numbers(self) -> Iterator[Rule]:
         """Limits, durations, factors."""
-        for quantity in quantities(self._rest.replace("`", " ").replace("*", " ")):
+        for quantity in quantities(self._rest.replace("`", " ").replace("*", " "), self._passage.head):
             yield self._quantity(quantity)
 
     def words(self) -> Iterator[Rule]:
@@ -231,7 +231,7 @@ class _Reader:
         gives: str = "",
     ) -> Rule:
         line = self._passage.line_at(start)
-        found = words(f"{subject} {self._passage.about}")
+        found = entities(value) if kind is Kind.GRAIN else words(f"{subject} {self._passage.about}")
         return Rule(kind, subject, operator, value, unit, gives, self._file, line, found)
 
     def _blank(self, start: int, end: int) -> None:

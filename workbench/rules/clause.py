@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
-from workbench.rules.lexicon import words
+from workbench.rules.lexicon import entities, words
 from workbench.rules.rule import Kind, Rule, number
 from workbench.rules.scopes import Origin, Query, line_of, table_name
 
+MOST_ITEMS = 4
+"""So many items in a condition on the rows say what a value is of; more do not."""
 _JOINING = (exp.And, exp.Paren)
 _PLAIN = (exp.Paren, exp.Cast, exp.TryCast, exp.Neg, exp.Round, exp.Alias)
 
@@ -37,8 +39,21 @@ class Clause:
     ) -> Rule:
         """A rule at the line of ``node``; ``about`` adds to the words of its subject."""
         line = line_of(node) or line_of(self.scope.expression)
-        found = words(f"{subject} {about}")
+        found = entities(value) if kind is Kind.GRAIN else words(f"{subject} {about} {self._parts(node)}")
         return Rule(kind, subject, operator, value, unit, gives, self.file, line, found)
+
+    def _parts(self, node: exp.Expr) -> str:
+        """The steps of the derivation that the columns of an expression are read from."""
+        named = {column.table.lower() for column in node.find_all(exp.Column)}
+        return " ".join(sorted(named & self._steps))
+
+    @property
+    def _steps(self) -> set[str]:
+        return {
+            alias.lower()
+            for alias, (_, source) in self.scope.selected_sources.items()
+            if isinstance(source, Scope)
+        }
 
     def origin(self, node: exp.Expr | None) -> Origin:
         """The origin of the first column in ``node``."""
@@ -56,14 +71,23 @@ class Clause:
         top = node
         while isinstance(top.parent, _JOINING):
             top = top.parent
-        for literal in top.find_all(exp.Literal):
-            if not literal.is_string and len(literal.name) >= 5:
-                found.append(literal.name)
+        beside = node.find_ancestor(exp.Filter, exp.Select)
+        chosen = (
+            beside.expression if isinstance(beside, exp.Filter) else self.scope.expression.args.get("where")
+        )
+        found += _items(top)
+        found += few if len(few := _items(chosen)) <= MOST_ITEMS else []
         tables = [
             table_name(source) if isinstance(source, exp.Table) else ""
             for _, source in self.scope.selected_sources.values()
         ]
         return " ".join([*found, *(name.split(".")[-1] for name in tables if "derived" in name)])
+
+
+def _items(node: exp.Expr | None) -> list[str]:
+    """Item ids in an expression."""
+    literals = node.find_all(exp.Literal) if node is not None else ()
+    return [one.name for one in literals if not one.is_string and len(one.name) >= 5]
 
 
 def plain(node: exp.Expr) -> exp.Expr:

@@ -33,5 +33,20 @@ def words(text: str) -> frozenset[str]:
     )
 
 
+@lru_cache(maxsize=1024)
+def entities(text: str) -> frozenset[str]:
+    """What one row is of: stay, admission, patient, moment, …; what a stay lies in is dropped."""
+    found = {name for name, pattern in _entities() if pattern.search(text.lower())}
+    if "icu stay" in found:
+        found -= {"admission", "patient"}
+    return frozenset(found)
+
+
+@lru_cache(maxsize=1)
+def _entities() -> list[tuple[str, re.Pattern[str]]]:
+    data = tomllib.loads(files("workbench.rules").joinpath("lexicon.toml").read_text(encoding="utf-8"))
+    return [(name, re.compile(pattern)) for name, pattern in data["entity"].items()]
+
+
 def _singular(word: str) -> str:
     return word[:-1] if len(word) > 4 and word.endswith("s") and not word.endswith("ss") else word

@@ -20,7 +20,7 @@ _FOUND = re.compile(
     re.IGNORECASE,
 )
 _SERIES = re.compile(r"^(?:\s*(?:,|or|and|/|, and|, or)\s*)(?:[<>≤≥=]+\s*)?$", re.IGNORECASE)
-_RANGE = re.compile(r"^\s*(?:to|–|-|and up to|, up to)\s*$", re.IGNORECASE)
+_RANGE = re.compile(r"^\s*(?:,?\s*to|–|-|and up to|, up to)\s*$", re.IGNORECASE)
 _GIVES = re.compile(r"^\s*(?:points?)?\s*(?::|gives?|=|→|counts?)\s*$", re.IGNORECASE)
 
 
@@ -41,12 +41,15 @@ class Quantity:
     series: int = -1
 
 
-def quantities(text: str) -> list[Quantity]:
-    """All numbers of ``text`` in order; those that a ladder gives are told with their limits."""
+def quantities(text: str, head: str = "") -> list[Quantity]:
+    """All numbers of ``text`` in order; those that a ladder gives are told with their limits.
+
+    ``head``: of the column of a table; a comparator there (``below x: points``) is that of a ladder without.
+    """
     found = [_one(match) for match in _FOUND.finditer(text)]
     found = _units_of_series(text, found)
     found = _operators(text, found)
-    return _ladders(text, found)
+    return _ladders(text, found, _operator_of(head))
 
 
 def _one(match: re.Match[str]) -> Quantity:
@@ -97,7 +100,17 @@ def _operators(text: str, found: list[Quantity]) -> list[Quantity]:
     return result
 
 
-def _ladders(text: str, found: list[Quantity]) -> list[Quantity]:
+def _operator_of(head: str) -> str:
+    """The comparator that the head of a column ends a phrase with."""
+    for part in re.split(r"[:,;]", head):
+        bare = re.sub(r"\s+\w$", " ", part)
+        found = next((sign for pattern, sign in phrases().before if pattern.search(bare)), "")
+        if found:
+            return found
+    return ""
+
+
+def _ladders(text: str, found: list[Quantity], usual: str) -> list[Quantity]:
     """Limits and what they give: ``below 6, 10: 4, 3`` pairs 6 with 4 and 10 with 3."""
     runs: list[list[Quantity]] = []
     for here in found:
@@ -112,13 +125,13 @@ def _ladders(text: str, found: list[Quantity]) -> list[Quantity]:
         following = runs[place + 1] if place + 1 < len(runs) else []
         paired = (
             len(run) == len(following)
-            and run[0].operator not in ("", "not")
+            and (run[0].operator or usual) not in ("", "not")
             and _GIVES.match(_between(text, run[-1], following[0]))
             and not any(item.operator not in ("", "=") or item.duration for item in following)
         )
         if paired:
             result += [
-                replace(one, gives=other.value, series=run[0].start)
+                replace(one, operator=one.operator or usual, gives=other.value, series=run[0].start)
                 for one, other in zip(run, following, strict=True)
             ]
             place += 2

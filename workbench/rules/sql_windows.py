@@ -104,7 +104,8 @@ def _length(
     clause: Clause, node: exp.Expr, operand: exp.Expr, operator: str, bound: exp.Expr, unit: str
 ) -> Rule:
     value = hours(constant(bound) or "", unit)
-    about = clause.around(node)
+    ends = " ".join(clause.subject(column) for column in operand.find_all(exp.Column))
+    about = f"{ends} {clause.around(node)}"
     return clause.rule(
         Kind.WINDOW, node, clause.subject(operand), operator, value, unit=hour_unit(value), about=about
     )
