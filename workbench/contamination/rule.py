@@ -219,6 +219,9 @@ class Action:
     def is_own(self, path: str) -> bool:
         """Whether the agent wrote this file, or a folder above it, earlier or in this call."""
         here = {written for written, _ in self.writes} | self.context.written
+        for layer in self.layers.layers if self.call.kind is ToolKind.FILE_CHANGE else ():
+            if layer.shell is not None:
+                here |= {use.path for use in shell_paths(layer.shell) if use.access is Access.WRITE}
         while path.strip("/"):
             if path in here or path in self.context.files:
                 return True

@@ -124,9 +124,10 @@ class HiddenSql:
 
 
 def _lines(context: RunContext) -> dict[str, frozenset[str]]:
-    """Telling lines by target; targets of which everything is public are left out."""
+    """Telling lines by target: those that stand in no public script and no skill that the run was given."""
     if context.telling is None:
-        public = tuple(context.hidden.public_sql.values())
+        given = [skill.text for skill in context.hidden.skills.values() if skill.allowed]
+        public = (*context.hidden.public_sql.values(), *given) if context.hidden.public_sql else ()
         context.telling = {
             target: lines
             for target, sql in context.hidden.reference_sql.items()
