@@ -115,12 +115,19 @@ def relint_lines(lint: LintRecord) -> Iterator[str]:
 
 
 def lint_lines(lint: LintReport) -> Iterator[str]:
-    """Rules that did not run, then everything that was said, the worst first."""
-    for outcome in lint.outcomes:
-        if not outcome.ran:
-            yield f"   [NOT RUN] {visible(outcome.rule)} did not run: {visible(outcome.reason)}"
+    """Rules that did not run, one line a reason, then everything that was said, the worst first."""
+    for reason, rules in _not_run(lint).items():
+        yield f"   [NOT RUN] {visible(', '.join(rules))} did not run: {visible(reason)}"
     for violation in sorted(lint.violations, key=lambda item: _WORST_FIRST.index(item.level)):
         yield violation_line(violation)
+
+
+def _not_run(lint: LintReport) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for outcome in lint.outcomes:
+        if not outcome.ran:
+            found.setdefault(outcome.reason, []).append(outcome.rule)
+    return found
 
 
 def identity_lines(identity: RunIdentity, output_sha256: str = "") -> Iterator[str]:
