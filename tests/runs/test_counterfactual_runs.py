@@ -19,6 +19,7 @@ from workbench.records import (
     RunIdentity,
     RunPlan,
     RunResult,
+    Verdict,
     cell_of,
     file_sha256,
 )
@@ -113,7 +114,7 @@ def test_an_answer_by_the_changed_text_is_right(followed: tuple[RunResult, RunId
     assert result.score is not None and result.score.reward == 1.0 and result.score.strict_pass
     assert list(rewards(result)) == [PRIMARY, UNCHANGED]
     assert rewards(result)[UNCHANGED] < 1.0
-    assert result.reasons == ["a person has to decide: hidden-sql"], "its script is the hidden SQL"
+    assert result.verdict is Verdict.PUBLISHABLE
     assert f"{TASK}, with-skill, counterfactual {NAME}" in printed
     assert f"A: {PRIMARY}" in printed and f"B: {UNCHANGED}" in printed
 

@@ -13,7 +13,7 @@ import pytest
 from workbench.catalog import Content
 from workbench.ehr.stage_tables import stage_query
 from workbench.ehr.variants import new_sql
-from workbench.records import Condition, DeclaredField, Level, RunResult, SchemaVariant, StageStatus
+from workbench.records import Condition, DeclaredField, RunResult, SchemaVariant, StageStatus
 from workbench.runs import Context, preview
 from workbench.runs.views import agents_content, names_of
 
@@ -79,9 +79,7 @@ def queries(content: Content, change: Callable[[str, str], str] = lambda name, s
 def test_a_solver_that_follows_what_it_is_given(run: Run, ready_context: Context) -> None:
     result, printed = run(solver(queries(ready_context.content)))
     assert result.score is not None and result.score.reward == 1.0, printed
-    assert result.lint is not None
-    said = {item.rule for item in result.lint.violations if item.level is not Level.INFORMATION}
-    assert said == {"hidden-sql"}, "its steps are the reference's own SQL"
+    assert result.lint is not None and result.lint.verdict == "clean"
     assert result.stages is not None and result.declaration is not None
     assert [(stage.name, stage.status, stage.rate) for stage in result.stages.stages] == [
         ("antibiotics", StageStatus.EQUAL, 1.0),

@@ -12,7 +12,6 @@ from workbench.ehr import connect
 from workbench.records import (
     CANARY,
     DataPaths,
-    Level,
     RunIdentity,
     RunResult,
     RunState,
@@ -66,12 +65,6 @@ def answered(run: Run, ready_context: Context) -> tuple[RunResult, str]:
     return run(reference_sql(ready_context), suffix=".sql")
 
 
-def accused_by(result: RunResult) -> set[str]:
-    """Rules that say more than information: a script that is the reference's own SQL is for a person."""
-    assert result.lint is not None
-    return {item.rule for item in result.lint.violations if item.level is not Level.INFORMATION}
-
-
 @pytest.mark.parametrize("task", [TASK, RAW])
 def test_the_reference_as_output_is_right_and_not_accused(
     run: Run, answered: tuple[RunResult, str], ready_context: Context, task: str
@@ -82,9 +75,9 @@ def test_the_reference_as_output_is_right_and_not_accused(
     assert result.score is not None and result.lint is not None
     assert result.score.reward == 1.0
     assert result.score.strict_pass
-    assert accused_by(result) == {"hidden-sql"}, result.lint.violations
-    assert result.verdict is Verdict.QUARANTINED
-    assert "a person has to decide: hidden-sql" in printed
+    assert result.lint.verdict == "clean", result.lint
+    assert result.verdict is Verdict.PUBLISHABLE
+    assert "verdict  publishable" in printed
 
 
 RESHAPED = """
@@ -121,7 +114,7 @@ def test_shuffled_and_respelled_it_stays_right_and_not_accused(run: Run, ready_c
     assert result.score is not None and result.lint is not None
     assert result.score.reward == 1.0
     assert result.score.strict_pass
-    assert accused_by(result) == {"hidden-sql"}, result.lint.violations
+    assert result.lint.verdict == "clean", result.lint
 
 
 def test_a_planted_copy_of_the_hidden_file_is_caught(

@@ -59,7 +59,8 @@ class HiddenMaterial:
     skill of the content by name; ``skill_folders``: where the run's own ones lie inside. ``public_sql``:
     public concept SQL by name. ``other_names``: names of tables in other variants of the schema that this
     agent was never told. ``earlier``: finished runs of the same family, source and variant, made before this
-    one began. ``run_canaries``: tokens of earlier runs and of other runs' folders.
+    one began. ``run_canaries``: tokens of earlier runs and of other runs' folders. ``given``: what a person
+    gave the agent to execute as it stands: a script, a recording.
     """
 
     task: Task
@@ -78,6 +79,7 @@ class HiddenMaterial:
     other_names: frozenset[str] = frozenset()
     earlier: Sequence[EarlierRun] = ()
     run_canaries: frozenset[str] = frozenset()
+    given: str = ""
 
     @cached_property
     def removed(self) -> frozenset[str]:

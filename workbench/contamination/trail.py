@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -102,7 +102,8 @@ class Trail:
             return bool(working)
         derived = {name for name in seen if name.split(".")[0] in derived_schemas}
         return any(
-            2 * len((wanted & seen) | derived) >= len(wanted) and bool(working & (wanted | derived))
+            2 * len(_bare(wanted) & _bare(seen) | _bare(derived)) >= len(wanted)
+            and bool(_bare(working) & (_bare(wanted) | _bare(derived)))
             for wanted in needed
         )
 
@@ -135,6 +136,11 @@ class Trail:
             path.startswith(folder) or f"{folder}/" in said for said in self._said for folder in folders
         )
         return own or action.raw.count(name) > 1 or any(name in said for said in self._said)
+
+
+def _bare(names: Iterable[str]) -> set[str]:
+    """Without schemas: an agent may leave them out."""
+    return {name.rsplit(".", 1)[-1].lower() for name in names}
 
 
 def _queries(action: Action, place: int) -> list[QueryMade]:

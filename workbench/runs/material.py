@@ -72,7 +72,15 @@ def hidden_material(
         other_names=other_names(context.content, task, plan.schema_variant),
         earlier=[_earlier(context.data, run) for run in others.earlier] if others else [],
         run_canaries=others.canaries if others else frozenset(),
+        given=given_text(context.data, plan),
     )
+
+
+def given_text(data: DataPaths, plan: RunPlan) -> str:
+    """What a person gave the agent to execute; empty for agents that write their own."""
+    path = data.run(plan.run_id).material
+    given = plan.agent.name in NOT_OWN_WORK and path.is_file()
+    return path.read_text(encoding="utf-8", errors="replace") if given else ""
 
 
 def skill_material(content: Content, task: Task, plan: RunPlan) -> dict[str, SkillMaterial]:

@@ -124,9 +124,10 @@ class HiddenSql:
 
 
 def _lines(context: RunContext) -> dict[str, frozenset[str]]:
-    """Telling lines by target: those that stand in no public script and no skill that the run was given."""
+    """Telling lines by target: those that stand in no public script and nothing that the run was given."""
     if context.telling is None:
         given = [skill.text for skill in context.hidden.skills.values() if skill.allowed]
+        given.append(context.hidden.given)
         public = (*context.hidden.public_sql.values(), *given) if context.hidden.public_sql else ()
         context.telling = {
             target: lines
