@@ -214,7 +214,7 @@ def test_an_editor_does_not_outlive_an_app_that_is_killed(
         if deaf:
             app.send("deaf\n")
             app.wait_for("deaf")
-        assert len(group(app.process.pid)) == 3 + wrapped
+        assert len(group(app.process.pid)) >= 3 + wrapped  # and what the app may just ask of git
         os.kill(app_pid(app), signal.SIGKILL)
         assert app.wait() == 137
         assert group(app.process.pid) == set()

@@ -21,7 +21,8 @@ from workbench.store import RunStore
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT_S = 60.0
 COMMANDS = (
-    "ls /data",
+    "ls /data; python3 -c \"import duckdb; duckdb.connect('/data/ehr.duckdb', read_only=True)"
+    ".sql('SELECT max(charttime) FROM mimiciv_hosp.microbiologyevents').fetchall()\"",
     "curl -s -m 1 http://example.org || true",
     "sleep 8; ls /workspace",
     "wget -T 1 -t 1 http://example.org/answer || true",

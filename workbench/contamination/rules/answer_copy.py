@@ -55,10 +55,12 @@ class AnswerCopy:
         except (OSError, DuckDBError) as error:
             raise CannotRun(f"a reference cannot be read ({type(error).__name__})") from None
         access, perhaps = accessed(context)
+        nearest = {item.file.name: item for item in sorted(answers, key=lambda item: item.agreement.share)}
         for answer in answers:
             found += _reference(answer, access)
             if access is None and perhaps is not None and not could_yield(view, context):
                 found += _unsure(answer, perhaps)
+        for answer in nearest.values():  # what is right by one reference is not wrong
             found += _earlier(answer, view, context)
         return found
 
