@@ -19,6 +19,7 @@ from workbench.records import (
     RunPlan,
     SchemaVariant,
     Task,
+    read_regular,
 )
 from workbench.runs.conditions import Delivery, deliver
 from workbench.runs.conditions.with_skill import skill_delivery
@@ -79,8 +80,8 @@ def hidden_material(
 def given_text(data: DataPaths, plan: RunPlan) -> str:
     """What a person gave the agent to execute; empty for agents that write their own."""
     path = data.run(plan.run_id).material
-    given = plan.agent.name in NOT_OWN_WORK and path.is_file()
-    return path.read_text(encoding="utf-8", errors="replace") if given else ""
+    given = plan.agent.name in NOT_OWN_WORK and path.exists()
+    return read_regular(path).decode("utf-8", "replace") if given else ""
 
 
 def skill_material(content: Content, task: Task, plan: RunPlan) -> dict[str, SkillMaterial]:
