@@ -31,6 +31,10 @@ _ALIKE = {
 }
 
 
+MOST_PAIRS = 400_000
+"""Of rules that are left over; texts with more (no skill or reference has) are not searched for conflicts."""
+MOST_PARTNERS = 200
+"""Rules of one value that one rule is held against."""
 _SIDED = ("included", "excluded")
 
 
@@ -118,7 +122,8 @@ def _agreeing(kind: Kind, first: list[Rule], second: list[Rule]) -> tuple[list[R
     used: set[int] = set()
     first_left: list[Rule] = []
     for one in first:
-        partners = [other for other in by_value[_key(kind, one)] if _agrees(kind, one, other)]
+        alike = by_value[_key(kind, one)]
+        partners = [other for other in alike[:MOST_PARTNERS] if _agrees(kind, one, other)]
         if kind is Kind.TEXT:
             partners = [other for other in partners if other.value == one.value] or partners
         if not partners:
@@ -177,6 +182,8 @@ def _strictness(rule: Rule) -> str:
 
 def _conflicting(kind: Kind, first: list[Rule], second: list[Rule]) -> list[tuple[Rule, Rule]]:
     """Pairs that speak of one thing and say another, the likest first; each rule once."""
+    if len(first) * len(second) > MOST_PAIRS:
+        return []
     pairs = [
         (likeness(one, other), -abs(place - beside), one, other)
         for place, one in enumerate(first)

@@ -42,6 +42,16 @@ class Clause:
         found = entities(value) if kind is Kind.GRAIN else words(f"{subject} {about} {self._parts(node)}")
         return Rule(kind, subject, operator, value, unit, gives, self.file, line, found)
 
+    def _items(self, node: exp.Expr | None) -> list[str]:
+        """Item ids in an expression."""
+        if node is None:
+            return []
+        if id(node) not in self.query.items:
+            literals = node.find_all(exp.Literal)
+            found = [one.name for one in literals if not one.is_string and len(one.name) >= 5]
+            self.query.items[id(node)] = found
+        return self.query.items[id(node)]
+
     def _parts(self, node: exp.Expr) -> str:
         """The steps of the derivation that the columns of an expression are read from."""
         named = {column.table.lower() for column in node.find_all(exp.Column)}
@@ -75,19 +85,13 @@ class Clause:
         chosen = (
             beside.expression if isinstance(beside, exp.Filter) else self.scope.expression.args.get("where")
         )
-        found += _items(top)
-        found += few if len(few := _items(chosen)) <= MOST_ITEMS else []
+        found += self._items(top)
+        found += few if len(few := self._items(chosen)) <= MOST_ITEMS else []
         tables = [
             table_name(source) if isinstance(source, exp.Table) else ""
             for _, source in self.scope.selected_sources.values()
         ]
         return " ".join([*found, *(name.split(".")[-1] for name in tables if "derived" in name)])
-
-
-def _items(node: exp.Expr | None) -> list[str]:
-    """Item ids in an expression."""
-    literals = node.find_all(exp.Literal) if node is not None else ()
-    return [one.name for one in literals if not one.is_string and len(one.name) >= 5]
 
 
 def plain(node: exp.Expr) -> exp.Expr:

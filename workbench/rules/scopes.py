@@ -34,6 +34,8 @@ class Query:
 
     tree: exp.Expr
     scopes: list[Scope]
+    items: dict[int, list[str]] = field(default_factory=dict)
+    """Item ids below an expression, by its identity: asked for by every condition of a long chain."""
     _known: dict[tuple[int, str, str], Origin] = field(default_factory=dict)
 
     def origin(self, column: exp.Column, scope: Scope) -> Origin:
