@@ -17,6 +17,7 @@ from workbench.cli.output import (
     say,
 )
 from workbench.cli.run_filters import check_filters
+from workbench.cli.runs_compare import COMPARE_HELP, compare
 from workbench.patterns import visible
 from workbench.records import (
     BadInput,
@@ -307,3 +308,6 @@ def mismatches(
         "mismatches", items, ("kind", "column", "key", "got", "wanted"), as_json=as_json,
         empty="no mismatches",
     )  # fmt: skip
+
+
+app.command("compare", help=COMPARE_HELP)(compare)

@@ -20,6 +20,7 @@ from workbench.cli.output import (
     progress_line,
     say,
 )
+from workbench.cli.trajectory_compare import COMPARE_HELP, compare
 from workbench.cli.trajectory_input import FormatOption, TargetArgument, open_trajectory
 from workbench.cli.trajectory_redact import REDACT_HELP, redact
 from workbench.records import BadInput, Step, TrajectorySummary
@@ -225,4 +226,5 @@ def search(
         say(f"-- {total - page * limit} more: --page {page + 1}", err=True)
 
 
+app.command("compare", help=COMPARE_HELP)(compare)
 app.command("redact", help=REDACT_HELP)(redact)

@@ -1,6 +1,7 @@
 """Plan, prepare, execute, score, lint, record one run; follow and sweep runs."""
 
 from workbench.runs.attach import cancel_run, follow_run, launch_run
+from workbench.runs.change import Changed, ColumnChange, RunChange, ViolationChange, change_between
 from workbench.runs.compare import compare_family
 from workbench.runs.conditions import explain as explain_condition
 from workbench.runs.context import Context
@@ -41,6 +42,8 @@ from workbench.runs.variant_check import check_variant
 from workbench.runs.views import content_of, context_of, counterfactual_of
 
 __all__ = [
+    "Changed",
+    "ColumnChange",
     "ConditionPreview",
     "Context",
     "EqualityRow",
@@ -50,9 +53,12 @@ __all__ = [
     "Ready",
     "Recording",
     "ReleaseRequest",
+    "RunChange",
     "RunRequest",
+    "ViolationChange",
     "cancel_run",
     "cells_of",
+    "change_between",
     "check_variant",
     "compare_family",
     "content_of",

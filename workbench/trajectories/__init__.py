@@ -6,6 +6,7 @@ from workbench.trajectories.detect import detect_format
 from workbench.trajectories.formats import AUTO, READERS, log_files, open_reader, read_log, read_trajectory
 from workbench.trajectories.reader import TrajectoryReader
 from workbench.trajectories.search import ALL_STEPS, Found, Hit, Only, search_runs, search_steps
+from workbench.trajectories.side_by_side import StepPair, headline, pair_steps
 from workbench.trajectories.statements import StepStatement, step_statements
 from workbench.trajectories.stats import TrajectoryStats, trajectory_stats, usage_lines
 from workbench.trajectories.step_file import StepFile
@@ -29,6 +30,7 @@ __all__ = [
     "Hit",
     "Only",
     "StepFile",
+    "StepPair",
     "StepQuery",
     "StepStatement",
     "TrajectoryReader",
@@ -37,8 +39,10 @@ __all__ = [
     "call_layers",
     "detect_format",
     "end_line",
+    "headline",
     "log_files",
     "open_reader",
+    "pair_steps",
     "python_cell",
     "read_log",
     "read_trajectory",
