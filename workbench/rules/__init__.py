@@ -16,6 +16,8 @@ from workbench.rules.comparison import (
     rows_csv,
     shown,
 )
+from workbench.rules.explain import rows_by_column
+from workbench.rules.reach import lines_by_column
 from workbench.rules.rule import Kind, Rule
 from workbench.rules.sides import (
     PUBLIC_CODE,
@@ -52,11 +54,13 @@ __all__ = [
     "concept_side",
     "counted",
     "file_side",
+    "lines_by_column",
     "one_side",
     "place",
     "reference_side",
     "row_cells",
     "row_id",
+    "rows_by_column",
     "rows_csv",
     "rules_of_sql",
     "rules_of_texts",

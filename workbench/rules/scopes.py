@@ -50,7 +50,7 @@ class Query:
         return self._known[key]
 
     def _found(self, table: str, name: str, scope: Scope, depth: int) -> Origin:
-        source = _source(table, name, scope)
+        source = source_of(table, name, scope)
         if isinstance(source, exp.Table):
             return Origin(table_name(source), (name,))
         if not isinstance(source, Scope) or depth > _DEPTH:
@@ -100,7 +100,8 @@ def line_of(node: exp.Expr) -> int:
     return min(lines, default=0)
 
 
-def _source(table: str, name: str, scope: Scope) -> exp.Table | Scope | None:
+def source_of(table: str, name: str, scope: Scope) -> exp.Table | Scope | None:
+    """What a column of a query is read from; None where that cannot be told."""
     sources = {alias.lower(): source for alias, source in scope.selected_sources.items()}
     if table:
         chosen = sources.get(table)
