@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from recorded_runs import RUN, make_plan, record_run
+from recorded_runs import AFTER, BEFORE, RUN, make_plan, record_pair, record_run
 from test_skill_screen import SKILL
 from test_sources_screen import put_source
 from textual.pilot import Pilot
@@ -17,6 +17,7 @@ from workbench.records import ContentPaths, DataPaths
 from workbench.store import RunStore
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.inert import Inert
+from workbench.tui.screens.compare import CompareScreen
 from workbench.tui.screens.document import DocumentScreen
 from workbench.tui.screens.family import FamilyScreen
 from workbench.tui.screens.finder import FinderScreen
@@ -88,6 +89,12 @@ async def open_runs(app: WorkbenchApp, pilot: Pilot[int]) -> None:
 async def open_detail(app: WorkbenchApp, pilot: Pilot[int]) -> None:
     app.open_screen("run-detail", run=RUN)
     await until(pilot, lambda: isinstance(app.screen, RunDetailScreen) and len(app.screen.lines) > 0)
+
+
+async def open_compare(app: WorkbenchApp, pilot: Pilot[int]) -> None:
+    record_pair(app.data)
+    app.open_screen("compare", run=BEFORE, other=AFTER)
+    await until(pilot, lambda: isinstance(app.screen, CompareScreen) and app.screen._compared is not None)
 
 
 async def open_live(app: WorkbenchApp, pilot: Pilot[int]) -> None:
@@ -213,5 +220,6 @@ OPENERS: dict[str, Opener] = {
     "settings": open_settings,
     "messages": open_messages,
     "whole": open_whole,
+    "compare": open_compare,
 }
 """Every screen; ``palette`` is the finder over commands."""

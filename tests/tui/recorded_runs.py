@@ -37,10 +37,12 @@ from workbench.records import (
     Violation,
 )
 from workbench.store import EventLog, FileLock, RunStore, atomic_write
+from workbench.trajectories import trajectory_bytes
 
 NOON = datetime(2030, 5, 1, 12, tzinfo=UTC)
 TASK = "mimic-suspicion-infection"
 RUN = "20300501-120000-abcdef"
+BEFORE, AFTER = "20300501-140000-cccccc", "20300501-150000-dddddd"
 HOSTILE = "\x1b[2J[bold]x[/bold] [/foo] arr[0] \u202eabc"
 
 
@@ -69,6 +71,9 @@ STEPS = (
     command(3, "cat /references/answer.csv", f"cat: no such file {HOSTILE}\n", 1),
     command(4, 'duckdb /data/ehr.duckdb -c "SELECT stay_id FROM mimiciv_icu.icustays"', "1\n2\n"),
     Step(number=5, source=StepSource.AGENT, message="Done."),
+)
+OTHERWISE = (
+    command(4, 'duckdb /data/ehr.duckdb -c "SELECT stay_id, hadm_id FROM mimiciv_icu.icustays"', "1\n2\n"),
 )
 AT_STEP = Violation(
     rule="reads-references",
@@ -217,3 +222,23 @@ def record_run(data: DataPaths, run_id: str = RUN, **changes: Any) -> RunPaths:
         atomic_write(run.result, result.to_json())
         tell_end(log, result)
     return run
+
+
+def record_pair(data: DataPaths) -> None:
+    """Two runs of one task with their logs, the second with a skill, other steps and a higher reward."""
+    if data.run(BEFORE).plan.exists():
+        return
+    before = record_run(data, BEFORE, created=NOON + timedelta(hours=2))
+    write_steps(before, STEPS)
+    after = record_run(data, AFTER, created=NOON + timedelta(hours=3), condition=Condition.WITH_SKILL)
+    write_steps(after, (STEPS[0], STEPS[1], *(command(3, f"cat skill{HOSTILE}"), *OTHERWISE), STEPS[4]))
+    lint = LintReport(verdict="warn", violations=[AT_STEP])
+    result = make_result(AFTER, score=make_score(0.9), lint=lint, verdict=Verdict.PUBLISHABLE, reasons=[])
+    atomic_write(after.result, result.to_json())
+
+
+def write_steps(run: RunPaths, steps: Sequence[Step]) -> None:
+    """The run's log, in our own format."""
+    numbered = [step.model_copy(update={"number": number}) for number, step in enumerate(steps, 1)]
+    summary = TrajectorySummary(format="workbench", steps=len(numbered))
+    atomic_write(run.trajectory, trajectory_bytes(numbered, summary))

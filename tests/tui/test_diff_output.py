@@ -11,7 +11,7 @@ import pyte
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from recorded_runs import RUN, record_run
+from recorded_runs import AFTER, BEFORE, RUN, record_pair, record_run
 from rich.color import ColorSystem
 from rich.segment import Segment
 from rich.style import Style
@@ -146,17 +146,19 @@ ARGUMENTS = {
     "document": {"part": "sofa/reference:adjudicated, mimic-iv"},
     "run-detail": {"run": RUN},
     "live": {"run": RUN},
+    "compare": {"run": BEFORE, "other": AFTER},
     "help": {"scope": "trajectory"},
     "finder": {"what": "things"},
     "whole": {"run": RUN, "step": 3, "part": 2},
 }
 SEEN = {
-    "home": ("Home", "none yet|quarantined"),
+    "home": ("Home", "none yet|quarantined|publishable"),
     "runs": ("Runs", "quarantined"),
     "sources": ("Sources", "source"),
     "run": ("New run", "Task"),
     "live": ("Run ", "1 fail, 1 warn"),
     "run-detail": ("Run ", "quarantined"),
+    "compare": ("Compare", "ehr.duckdb"),
     "help": ("Help", "Getting around"),
     "whole": ("Step 3", "no such file"),
     "messages": ("Messages", "Nothing was said yet"),
@@ -176,7 +178,7 @@ LOOKS = {
     "80x24-dark": (
         (80, 24),
         "workbench-dark",
-        ("runs", "run", "live", "help", "trajectory", "log", "document", "messages"),
+        ("runs", "run", "live", "help", "trajectory", "log", "document", "messages", "compare"),
     ),
     "140x45-none": (
         (140, 45),
@@ -201,6 +203,7 @@ def test_every_screen_ends_up_the_same_with_and_without(terminal: Start, tmp_pat
     data = DataPaths(tmp_path / "data")
     printed = "\n".join(f"printed {number} 漢字 \x1b[1m" + "x" * (number % 90) for number in range(300))
     record_run(data).trajectory.write_text(printed)
+    record_pair(data)
     size, theme, names = LOOKS[look]
     above = [name for name in names if name not in STANDING]
     stack = [ScreenState(name=name, arguments=ARGUMENTS.get(name, {})) for name in above]

@@ -30,6 +30,7 @@ ARGUMENTS: dict[str, dict[str, object]] = {
     "document": {"part": DOCUMENTS[0]},
     "run-detail": {"run": EVIL_RUN},
     "live": {"run": EVIL_RUN},
+    "compare": {"run": EVIL_RUN, "other": EVIL_RUN},
     "help": {"scope": "trajectory", "twin": EVIL},
     "finder": {"what": "things"},
     "whole": {"run": EVIL_RUN, "step": 2, "part": 1},

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from recorded_runs import RUN, record_run
+from recorded_runs import AFTER, BEFORE, RUN, record_pair, record_run
 from textual import events
 from textual.keys import _character_to_key, key_to_character
 from waiting import until
@@ -43,6 +43,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "log": {"run": RUN},
     "run-detail": {"run": RUN},
     "live": {"run": RUN},
+    "compare": {"run": BEFORE, "other": AFTER},
     "help": {"scope": "trajectory"},
     "family": {"family": "suspicion-infection"},
     "document": {"part": "suspicion-infection/caveats:"},
@@ -134,6 +135,7 @@ async def test_each_action_answers_to_its_keys_on_every_screen(
     make_app: Make, tui_context: AppContext
 ) -> None:
     record_run(tui_context.data)
+    record_pair(tui_context.data)
     app = make_app()
     failed = []
     async with app.run_test(size=(80, 24)) as pilot:
@@ -147,6 +149,7 @@ async def test_each_action_answers_to_the_keys_it_was_given_and_to_no_other(
     make_app: Make, tui_context: AppContext
 ) -> None:
     record_run(tui_context.data)
+    record_pair(tui_context.data)
     app = make_app(settings=Settings(keys=REMAPPED))
     failed, usual = [], {}
     async with app.run_test(size=(80, 24)) as pilot:
@@ -216,6 +219,7 @@ async def test_q_says_how_to_quit_on_every_screen(
     make_app: Make, screen_text: Read, tui_context: AppContext
 ) -> None:
     record_run(tui_context.data)
+    record_pair(tui_context.data)
     app = make_app(settings=Settings(keys={"app.quit": "ctrl+o"}))
     said = "^o quits; where you are is kept and runs go on. esc goes back."
     seen = {}
@@ -223,6 +227,7 @@ async def test_q_says_how_to_quit_on_every_screen(
         for entry in SCREENS:
             if entry.name == "finder":  # there it is typed
                 continue
+            app.told.clear()  # which Messages would show
             await open_settled(app, pilot, entry)
             told = []
             for key in ("", "q", "f8", "ctrl+c"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from recorded_runs import RUN, record_run
+from recorded_runs import AFTER, BEFORE, RUN, record_pair, record_run
 from textual.css.query import NoMatches
 from textual.pilot import Pilot
 from waiting import until
@@ -26,6 +26,7 @@ OPENED: dict[str, dict[str, str]] = {
     "trajectory": {"run": RUN},
     "live": {"run": RUN},
     "run-detail": {"run": RUN},
+    "compare": {"run": BEFORE, "other": AFTER},
 }
 
 
@@ -50,6 +51,7 @@ async def test_timers_messages_and_calls_that_come_late(
 ) -> None:
     app = make_app()
     record_run(app.data)
+    record_pair(app.data)
     async with app.run_test() as pilot:
         screen = await emptied(app, pilot, name)
         late = screen.moved if isinstance(screen, TextScreen) else lambda: screen.query_one("#fields")

@@ -102,7 +102,7 @@ async def drawn_text(app: WorkbenchApp, screen: str) -> tuple[str, str]:
         return whole_text(current), current.plain_twin
 
 
-TEXTS = ["run-detail", "trajectory", "live", "log", "skill", "sources", "runs", "document"]
+TEXTS = ["run-detail", "trajectory", "live", "log", "skill", "sources", "runs", "document", "compare"]
 
 
 @pytest.mark.parametrize("screen", TEXTS)

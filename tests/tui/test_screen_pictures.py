@@ -35,6 +35,7 @@ DRAWN = {
     "run-detail": ("dark", "high-contrast", "none"),
     "trajectory": ("dark", "light", "none", "colour-blind"),
     "skill": ("dark",),
+    "compare": ("dark", "none"),
     "live": ("high-contrast",),
     "run": ("light",),
     "sources": ("light",),

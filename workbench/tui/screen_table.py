@@ -49,6 +49,7 @@ SCREENS = (
     ScreenEntry("settings", "settings:SettingsScreen", mode=True),
     ScreenEntry("live", "live:LiveScreen"),
     ScreenEntry("run-detail", "run_detail:RunDetailScreen"),
+    ScreenEntry("compare", "compare:CompareScreen"),
     ScreenEntry("help", "help:HelpScreen"),
     ScreenEntry("finder", "finder:FinderScreen"),
     ScreenEntry("trajectory", "trajectory:TrajectoryScreen"),

@@ -13,12 +13,14 @@ from workbench.tui.run_lines import COLUMN, EGRESS, DetailLines, RecordedRun, de
 from workbench.tui.screens.text import TextScreen
 from workbench.tui.step_blocks import VIOLATION
 from workbench.tui.themes import state_text, verdict_text
+from workbench.tui.widgets.ask import AskLine
 from workbench.tui.widgets.line_view import LineView
 
 PRIMARY = "public-code"
 EXAMPLES = 5
 """Of mismatches, a column."""
 MOST_REFUSED = 20
+OTHER_RUN = "other-run"
 
 
 class RunDetailScreen(TextScreen):
@@ -144,6 +146,30 @@ class RunDetailScreen(TextScreen):
     def action_trajectory(self) -> None:
         self.workbench.open_screen("trajectory", run=self._run)
 
+    def action_compare(self) -> None:
+        """Ask which other run; the one before it of its task is there to be taken."""
+        context, run = self.workbench.context, self._run
+
+        def ask(other: str) -> None:
+            AskLine.of(self).ask(OTHER_RUN, Inert.of("id of another run of this task"), other)
+
+        self.in_background(lambda: earlier_run(context, run), ask, group="compare")
+
+    def on_ask_line_answered(self, message: AskLine.Answered) -> None:
+        if message.name != OTHER_RUN:
+            return
+        self.view.focus()
+        if message.value.strip():
+            context, typed = self.workbench.context, message.value.strip()
+
+            def opened(other: str) -> None:
+                self.workbench.open_screen("compare", run=other, other=self._run)
+
+            self.in_background(lambda: find_run(context, typed), opened, group="compare")
+
+    def on_ask_line_left(self) -> None:
+        self.view.focus()
+
     def action_attach(self) -> None:
         self.workbench.open_screen("live", run=self._run)
 
@@ -173,6 +199,23 @@ def read_run(context: AppContext, run_id: str) -> RecordedRun:
         events=0 if result is not None else sum(1 for _ in EventLines(paths.events).new()),
         refused=tuple(refused),
     )
+
+
+def earlier_run(context: AppContext, run_id: str) -> str:
+    """The newest ended run of the same task before this one, else any other of the task; empty if none."""
+    from workbench.store import RunStore
+
+    rows = RunStore(context.data, context.clock).rows()
+    task = next((row.task for row in rows if row.run_id == run_id), "")
+    alike = [row.run_id for row in rows if row.task == task and row.run_id != run_id and row.verdict]
+    return next((other for other in alike if other < run_id), next(iter(alike), ""))
+
+
+def find_run(context: AppContext, typed: str) -> str:
+    """The id of a run by its beginning. Raises BadInput."""
+    from workbench.store import RunStore
+
+    return RunStore(context.data, context.clock).find(typed)
 
 
 def read_mismatches(context: AppContext, run_id: str, target: str) -> Examples:

@@ -32,6 +32,7 @@ class RunsScreen(TextScreen):
         self._rows: list[RunRow] | None = None
         self._wanted = ""
         self._any_open = False
+        self._marked = ""
 
     @property
     def plain_twin(self) -> str:
@@ -169,6 +170,20 @@ class RunsScreen(TextScreen):
     def action_trajectory(self) -> None:
         if self._key():
             self.workbench.open_screen("trajectory", run=self._key())
+
+    def action_compare(self) -> None:
+        """The first press marks a run, the second holds the cursor's run against it."""
+        key = self._key()
+        if not key:
+            return
+        if self._marked and self._marked != key:
+            marked, self._marked = self._marked, ""
+            self.workbench.open_screen("compare", run=marked, other=key)
+            return
+        self._marked = "" if self._marked else key
+        again = self.workbench.key_of("runs.compare")
+        told = f"{key} is marked; {again} on another run of its task compares them, here again forgets it"
+        self.tell(Inert.line(told if self._marked else f"{key} is marked no longer"))
 
 
 def read_rows(context: AppContext) -> list[RunRow]:
