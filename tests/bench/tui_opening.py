@@ -25,6 +25,7 @@ SCREENS: tuple[tuple[str, tuple[tuple[str, str], ...], str, str], ...] = (
     ("run", (ROWS,), "\r", "Workbench > Run 2"),
     ("live", (ROWS,), "a", "Workbench > Run 2"),
     ("trajectory", (ROWS,), "t", "Workbench > Run 2"),
+    ("compare", (ROWS, ("c", "is marked")), "jc", "Workbench > Compare"),
     ("log", (ROWS, ("t", "Workbench > Run 2")), "L", "Workbench > what the agent"),
 )
 """A screen; keys on the way from Home, pressed until the text is there; the opening key; its heading."""
