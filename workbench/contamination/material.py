@@ -11,7 +11,7 @@ from pathlib import Path
 
 from workbench.contamination.earlier import EarlierRun
 from workbench.contamination.fingerprint import Fingerprint, fingerprint
-from workbench.records import SKILL_FOLDER, Mode, Task
+from workbench.records import SKILL_FOLDER, WORK_FOLDER, Mode, Task
 
 DERIVED_SCHEMA = "mimiciv_derived"
 SOURCE_SCHEMAS = ("mimiciv_hosp", "mimiciv_icu", "eicu_crd", DERIVED_SCHEMA)
@@ -56,11 +56,12 @@ class HiddenMaterial:
     are the private Parquet references with a column ``_canary…``. ``column_names``: names that the output was
     asked to have, with the task's own; ``derived_schemas``: what the schema of derived tables is called.
     ``is_key``: whether a text holds the key. ``condition``: empty where it is not known. ``skills``: every
-    skill of the content by name; ``skill_folders``: where the run's own ones lie inside. ``public_sql``:
-    public concept SQL by name. ``other_names``: names of tables in other variants of the schema that this
-    agent was never told. ``earlier``: finished runs of the same family, source and variant, made before this
-    one began. ``run_canaries``: tokens of earlier runs and of other runs' folders. ``given``: what a person
-    gave the agent to execute as it stands: a script, a recording.
+    skill of the content by name; ``skill_folders``: where the run's own ones lie inside. ``work_folders``:
+    what is the agent's own place, whatever things in it are called. ``public_sql``: public concept SQL by
+    name. ``other_names``: names of tables in other variants of the schema that this agent was never told.
+    ``earlier``: finished runs of the same family, source and variant, made before this one began.
+    ``run_canaries``: tokens of earlier runs and of other runs' folders. ``given``: what a person gave the
+    agent to execute as it stands: a script, a recording.
     """
 
     task: Task
@@ -75,6 +76,7 @@ class HiddenMaterial:
     condition: str = ""
     skills: Mapping[str, SkillMaterial] = field(default_factory=dict)
     skill_folders: tuple[str, ...] = (SKILL_FOLDER,)
+    work_folders: tuple[str, ...] = (WORK_FOLDER,)
     public_sql: Mapping[str, str] = field(default_factory=dict)
     other_names: frozenset[str] = frozenset()
     earlier: Sequence[EarlierRun] = ()

@@ -41,14 +41,19 @@ MAX_TEXT_CHARS = 100_000
 
 def inside(path: str, folders: tuple[str, ...]) -> bool:
     """Whether a normalised absolute path is one of the folders or below one; globs count as they stand."""
-    return any(path == folder or path.startswith(folder + "/") for folder in folders) or bool(
-        _ALLOWED_PROC.match(path)
-    )
+    return _below(path, folders) or bool(_ALLOWED_PROC.match(path))
 
 
-def is_sensitive(path: str, *, strict: bool = False) -> bool:
-    """Whether a place may hold answers or secrets, by its name. ``strict``: not by a word of everyday use."""
-    if path == WORK_FOLDER or path.startswith((WORK_FOLDER + "/", *_PROGRAMS)) or _ALLOWED_PROC.match(path):
+def _below(path: str, folders: tuple[str, ...]) -> bool:
+    return any(path == folder or path.startswith(folder + "/") for folder in folders)
+
+
+def is_sensitive(path: str, *, strict: bool = False, work: tuple[str, ...] = (WORK_FOLDER,)) -> bool:
+    """Whether a place may hold answers or secrets, by its name. ``strict``: not by a word of everyday use.
+
+    ``work``: the agent's own folders, in which names say nothing.
+    """
+    if _below(path, work) or path.startswith(_PROGRAMS) or _ALLOWED_PROC.match(path):
         return False
     if path.startswith(_SCRATCH):
         inner = path.removeprefix("/home/agent")
@@ -79,5 +84,7 @@ def text_paths(text: str) -> list[str]:
 def outside_names(text: str, hidden: HiddenMaterial) -> list[str]:
     """Paths in what came back that lie outside and may hold answers or secrets."""
     return [
-        path for path in text_paths(text) if not inside(path, hidden.allowed_reads) and is_sensitive(path)
+        path
+        for path in text_paths(text)
+        if not inside(path, hidden.allowed_reads) and is_sensitive(path, work=hidden.work_folders)
     ]

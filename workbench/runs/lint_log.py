@@ -7,6 +7,8 @@ from typing import Any
 
 from workbench.contamination import (
     IGNORED,
+    READABLE,
+    WRITABLE,
     HiddenMaterial,
     Lint,
     PartialView,
@@ -14,10 +16,21 @@ from workbench.contamination import (
     TimeLimit,
     lint_rules,
     verdict_of,
+    work_places,
 )
 from workbench.ehr import concept_sql_of, concept_texts
 from workbench.ehr.task_files import removed_tables
-from workbench.records import Level, LintReport, Mode, RuleOutcome, Step, Task, Thresholds, Violation
+from workbench.records import (
+    WORK_FOLDER,
+    Level,
+    LintReport,
+    Mode,
+    RuleOutcome,
+    Step,
+    Task,
+    Thresholds,
+    Violation,
+)
 from workbench.runs.context import Context
 from workbench.runs.relint import RULE_LIMIT_S
 
@@ -47,7 +60,7 @@ def lint_log(
     hidden. Rules that need more are told as not run. Raises BadInput.
     """
     rules = lint_rules(select, ignore)
-    known = _known(context, task)
+    known = _known(context, task) | _at_home(steps)
     outcomes: list[RuleOutcome] = []
     found: list[Violation] = []
     with TimeLimit(RULE_LIMIT_S) as limit:
@@ -81,6 +94,16 @@ def _view(steps: Sequence[Step], hidden: HiddenMaterial, *, complete: bool) -> P
         complete=complete,
         absent=dict.fromkeys(_OF_VIEW, STEPS_ONLY),
     )
+
+
+def _at_home(steps: Sequence[Step]) -> dict[str, Any]:
+    """Fields of ``ThinMaterial``: a foreign agent's own working folder is its place, as ours is for a run."""
+    own = work_places(steps)
+    return {
+        "work_folders": (WORK_FOLDER, *own),
+        "allowed_reads": (*READABLE, *own),
+        "allowed_writes": (*WRITABLE, *own),
+    }
 
 
 def not_expected(reason: str) -> bool:

@@ -15,7 +15,7 @@ from workbench.contamination.spellings import spelled
 from workbench.contamination.step_texts import Origin, folded_texts, step_texts
 from workbench.contamination.view import RunView
 from workbench.patterns import Access, Command, arguments, program
-from workbench.records import WORK_FOLDER, Level, Place, Step, StepSource, ToolKind, Violation
+from workbench.records import Level, Place, Step, StepSource, ToolKind, Violation
 
 _LEVELS = {Gain.SURE: Level.FAIL, Gain.LIKELY: Level.QUARANTINE, Gain.NONE: Level.WARN}
 _RUN_ID = re.compile(r"(?<!\d)20\d{6}-\d{6}-[a-z0-9]{6}(?![a-z0-9])")
@@ -122,7 +122,11 @@ class PriorRuns:
     def _paths(self, action: Action) -> Iterator[Violation]:
         for use in action.paths:
             path = action.behind_links(use.path)
-            if use.access is Access.WRITE or inside(path, (WORK_FOLDER,)) or action.is_own(path):
+            if (
+                use.access is Access.WRITE
+                or inside(path, action.context.hidden.work_folders)
+                or action.is_own(path)
+            ):
                 continue
             if not _RECORDS.search(path):
                 continue

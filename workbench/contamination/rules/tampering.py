@@ -175,7 +175,7 @@ class Tampering:
             real = action.behind_links(path, writing=True)
             if UNKNOWN in path and not known.strip("/"):
                 continue
-            if _RECORDS.search(real) and not inside(real, (WORK_FOLDER,)):
+            if _RECORDS.search(real) and not inside(real, hidden.work_folders):
                 yield action.violation(self.name, worked, f"{by} writes over records of runs", path)
             elif _PROTECTED.search(real):
                 yield action.violation(self.name, worked, f"{by} writes over instructions or skills", path)
