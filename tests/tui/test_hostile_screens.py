@@ -67,17 +67,21 @@ def hostile(tmp_path: Path) -> Iterator[Path]:
     yield tmp_path
 
 
-CASES = [(entry.name, ARGUMENTS.get(entry.name, {})) for entry in SCREENS]
-CASES += [("document", {"part": part}) for part in DOCUMENTS[1:]]
+CASES = [(entry.name, ARGUMENTS.get(entry.name, {}), "all") for entry in SCREENS]
+CASES += [("document", {"part": part}, "all") for part in DOCUMENTS[1:]]
+CASES += [(screen, ARGUMENTS[screen], "synthetic") for screen in ("trajectory", "live", "whole", "compare")]
+"""Screen, its arguments, whose logs are shown as they are: those of others are redacted."""
 
 
-@pytest.mark.parametrize(("screen", "arguments"), CASES)
-def test_nothing_reaches_the_terminal_raw(hostile: Path, screen: str, arguments: dict[str, str]) -> None:
+@pytest.mark.parametrize(("screen", "arguments", "access"), CASES)
+def test_nothing_reaches_the_terminal_raw(
+    hostile: Path, screen: str, arguments: dict[str, str], access: str
+) -> None:
     standing = {entry.name: entry.mode for entry in SCREENS}
     stack = [] if standing[screen] else [ScreenState(name=screen, arguments=dict(arguments))]
     session = TerminalSession(mode=screen if standing[screen] else "home", stack=stack)
     write_session(DataPaths(hostile / "data"), session)
-    settings = environment(hostile, PYTHONPATH=str(ROOT))
+    settings = environment(hostile, PYTHONPATH=str(ROOT), WORKBENCH_DATA_ACCESS=access)
     with Emulated(size=(100, 30), environment=settings, folder=hostile / "content") as emulated:
         emulated.wait_for("Workbench >")
         seen = []

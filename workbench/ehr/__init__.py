@@ -30,7 +30,6 @@ if TYPE_CHECKING:
         schema_of,
     )
     from workbench.ehr.sources import (
-        SYNTHETIC_NAME,
         load_source,
         readable_sources,
         remove_source,
@@ -46,7 +45,6 @@ _HOME = {
     "PINNED_REVISION": "concepts",
     "ROUNDED": "steady_concepts",
     "STEADY": "steady_concepts",
-    "SYNTHETIC_NAME": "sources",
     "TITLES": "schema",
     "UNSTEADY_COLUMNS": "steady_concepts",
     "ConceptSql": "concepts",
@@ -89,7 +87,6 @@ __all__ = [
     "PINNED_REVISION",
     "ROUNDED",
     "STEADY",
-    "SYNTHETIC_NAME",
     "TITLES",
     "UNSTEADY_COLUMNS",
     "ConceptSql",

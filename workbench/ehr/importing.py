@@ -15,7 +15,6 @@ from workbench.ehr.layouts import Form, Layout, Located, find_database, find_tab
 from workbench.ehr.long_statement import show_progress
 from workbench.ehr.schema import PublishedSchema, TableSchema, published_schema
 from workbench.ehr.sources import (
-    SYNTHETIC_NAME,
     check_name,
     load_source,
     publish_source,
@@ -25,6 +24,7 @@ from workbench.ehr.sources import (
 )
 from workbench.ehr.stored_files import tables_hold
 from workbench.records import (
+    SYNTHETIC_NAME,
     BadInput,
     Clock,
     DataPaths,

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import difflib
 import os
-import re
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from workbench.records import BadInput, DataPaths, Problem, Source, TableFile, file_sha256
+from workbench.records import SOURCE_NAME, BadInput, DataPaths, Problem, Source, TableFile, file_sha256
 from workbench.store import (
     FileLock,
     atomic_write,
@@ -21,20 +20,15 @@ from workbench.store import (
     writing,
 )
 
-NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 LOCKED_PARTS = ("tables", "concepts", "references", "variants", "task-databases", "identifiers")
 """What is locked apart from each other: one part can be built while another is read."""
 SHARED_MODE = 0o644
 """Tables are linked into folders that an agent's user reads; the folders above them are private."""
 
 
-SYNTHETIC_NAME = re.compile(r"synthetic-(?:(?P<database>eicu)-)?(?P<stays>\d{1,7})-(?P<seed>\d{1,9})")
-"""A source of such a name can be made, and is, wherever it is asked for."""
-
-
 def check_name(name: str) -> str:
     """``name`` if it can name a source. Raises BadInput."""
-    if not NAME.fullmatch(name):
+    if not SOURCE_NAME.fullmatch(name):
         raise BadInput(
             f"{name!r} cannot name a source",
             remedy="Use up to 64 lower-case letters, digits, '-' and '_', starting with a letter or digit.",
@@ -63,7 +57,11 @@ def _load(manifest: Path) -> Source:
         return Source.load(manifest)
     except BadInput as error:
         name = manifest.parent.name
-        away = f"workbench data remove {name} --yes" if NAME.fullmatch(name) else f"delete {manifest.parent}"
+        away = (
+            f"workbench data remove {name} --yes"
+            if SOURCE_NAME.fullmatch(name)
+            else f"delete {manifest.parent}"
+        )
         remedy = f"Remove it ({away}), and make or import the source again."
         raise BadInput(error.what, where=error.where, remedy=remedy) from None
 
@@ -73,7 +71,7 @@ def _manifests(data: DataPaths) -> list[Path]:
         return []
     folders = sorted(path for path in data.sources.iterdir() if path.is_dir())
     manifests = [data.source(path.name).manifest for path in folders]
-    return [path for path in manifests if NAME.fullmatch(path.parent.name) or os.path.lexists(path)]
+    return [path for path in manifests if SOURCE_NAME.fullmatch(path.parent.name) or os.path.lexists(path)]
 
 
 def load_source(data: DataPaths, name: str) -> Source:

@@ -69,6 +69,7 @@ PLAIN: dict[str, Callable[[object], bool]] = {
     "ssh_profile": _choice,
     "ascii": _choice,
     "diff_output": lambda value: type(value) is bool,
+    "data_access": lambda value: value in ("synthetic", "all", "none"),
 }
 """Setting to whether the model would take a value from a file as it stands."""
 
@@ -77,6 +78,7 @@ VARIABLES: dict[str, tuple[str, Callable[[object], bool]]] = {
     "ssh_profile": ("WORKBENCH_SSH_PROFILE", _choice),
     "ascii": ("WORKBENCH_ASCII", _choice),
     "diff_output": ("WORKBENCH_DIFF_OUTPUT", lambda _: False),
+    "data_access": ("WORKBENCH_DATA_ACCESS", lambda value: value in ("synthetic", "all", "none")),
     "duckdb_threads": ("WORKBENCH_DUCKDB_THREADS", lambda value: str(value).isdigit()),
 }
 """Setting to its environment variable and the same question; the variables left out are texts."""

@@ -33,6 +33,7 @@ ENVIRONMENT = {
     "ssh_profile": "WORKBENCH_SSH_PROFILE",
     "ascii": "WORKBENCH_ASCII",
     "diff_output": "WORKBENCH_DIFF_OUTPUT",
+    "data_access": "WORKBENCH_DATA_ACCESS",
 }
 """Setting to environment variable."""
 
@@ -64,6 +65,7 @@ class Settings(Record):
     ssh_profile: Literal["auto", "on", "off"] = "auto"  # auto: on inside an SSH session
     ascii: Literal["auto", "on", "off"] = "auto"  # draw with ASCII only; auto: where TERM has few characters
     diff_output: bool = True  # send only the cells that changed
+    data_access: Literal["synthetic", "all", "none"] = "synthetic"  # whose logs are shown as they are
 
     @field_validator("ascii", "ssh_profile", mode="before")
     @classmethod

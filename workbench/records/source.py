@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 from workbench.records.base import Part, Record, UtcTime
@@ -20,6 +21,11 @@ class TableFile(Part):
     missing_columns: list[str] = []  # published, not in the input: NULL in every row
     converted_columns: list[str] = []  # published as text, came as numbers: leading zeros may be lost
     dropped_columns: list[str] = []  # in the input, known from other releases, or not declared
+
+
+SOURCE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+SYNTHETIC_NAME = re.compile(r"synthetic-(?:(?P<database>eicu)-)?(?P<stays>\d{1,7})-(?P<seed>\d{1,9})")
+"""A source of such a name can be made, and is, wherever it is asked for; no other may have one."""
 
 
 class Source(Record):

@@ -27,6 +27,7 @@ from workbench.runs.releasing import ReleaseRequest, make_release
 from workbench.runs.relint import relint
 from workbench.runs.selftest import pairs_to_test, selftest
 from workbench.runs.setup import Ready, ensure_ready, ensure_source, is_synthetic, source_for
+from workbench.runs.shown_steps import ShowStep, shown_steps
 from workbench.runs.summary import (
     event_lines,
     identity_lines,
@@ -55,6 +56,7 @@ __all__ = [
     "ReleaseRequest",
     "RunChange",
     "RunRequest",
+    "ShowStep",
     "ViolationChange",
     "cancel_run",
     "cells_of",
@@ -98,6 +100,7 @@ __all__ = [
     "run_mismatches",
     "score_lines",
     "selftest",
+    "shown_steps",
     "source_for",
     "sources_to_ask",
     "sweep",

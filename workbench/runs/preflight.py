@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench import ehr
-from workbench.ehr import SYNTHETIC_NAME
+from workbench.records import SYNTHETIC_NAME
 from workbench.runs.context import Context
 from workbench.runs.plan import PlannedRun
 from workbench.runs.prepare import build_launch

@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from workbench import ehr
-from workbench.ehr import SYNTHETIC_NAME
 from workbench.ehr.connect import identifier, literal
 from workbench.ehr.content_sql import refuse_beyond_tables
 from workbench.ehr.order_check import depends_on_order
 from workbench.ehr.solvable import hash_from_visible
 from workbench.ehr.source_views import open_source
-from workbench.records import BadInput, Progress, ScoreReport, SelfTest, Task, silent
+from workbench.records import SYNTHETIC_NAME, BadInput, Progress, ScoreReport, SelfTest, Task, silent
 from workbench.runs.context import Context
 from workbench.runs.setup import Ready, ensure_ready, source_for, unknown_source
 from workbench.sandbox import Sandbox

@@ -6,9 +6,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench import ehr
-from workbench.ehr import SYNTHETIC_NAME
 from workbench.ehr.variants import SchemaNames
-from workbench.records import BadInput, Progress, Reference, Source, Task, TaskDatabase, silent
+from workbench.records import (
+    SYNTHETIC_NAME,
+    BadInput,
+    Progress,
+    Reference,
+    Source,
+    Task,
+    TaskDatabase,
+    silent,
+)
 from workbench.runs.context import Context
 from workbench.sandbox import Runtime, Sandbox, ensure_python_runtime
 

@@ -1,5 +1,6 @@
 """Files, locks, logs, run folders and their index."""
 
+from workbench.store.data_access import shows_raw
 from workbench.store.events import EventLines, EventLog, follow_events, read_events, unreadable_lines
 from workbench.store.files import (
     atomic_write,
@@ -103,6 +104,7 @@ __all__ = [
     "run_names",
     "runs_in_order",
     "runs_with_words",
+    "shows_raw",
     "start_anew",
     "unreadable_lines",
     "with_index",

@@ -18,7 +18,7 @@ from workbench.records import (
 from workbench.store import going_on, newest_lint
 from workbench.tui.run_lines import result_blocks
 from workbench.tui.step_blocks import violation_block
-from workbench.tui.trajectory_feed import Arrival, TrajectoryFeed
+from workbench.tui.trajectory_feed import Arrival, ShownSteps, TrajectoryFeed
 from workbench.tui.widgets.folding import Block
 from workbench.tui.widgets.line_source import Sign, Tone
 
@@ -29,9 +29,9 @@ EXECUTE = "execute"
 class LiveFeed(TrajectoryFeed):
     """Follows a run that is planned, going on, or over. ``stage``: the latest one; ``heard``: any event."""
 
-    def __init__(self, run: RunPaths) -> None:
-        super().__init__(run.events, lambda: going_on(run), lint=newest_lint(run))
-        self.plan = RunPlan.load(run.plan)
+    def __init__(self, run: RunPaths, plan: RunPlan, shown: ShownSteps | None = None) -> None:
+        super().__init__(run.events, lambda: going_on(run), lint=newest_lint(run), shown=shown)
+        self.plan = plan
         self.stage = ""
         self.heard = False
         self._began: datetime | None = None

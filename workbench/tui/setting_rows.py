@@ -57,6 +57,12 @@ CHOICES = (
         "Send only cells that changed. Turn it off should your terminal show remains.",
         (True, False),
     ),
+    Choice(
+        "data_access",
+        "Data access",
+        "Whose logs are shown as they are: of synthetic data, of all, of none. Others are redacted.",
+        ("synthetic", "all", "none"),
+    ),
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import Counter, deque
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -42,6 +43,11 @@ LOOK_AGAIN_S = 2.0
 MOST_WAITING = 2000
 MOST_TEXT = 16_000_000
 """How much is read before the screen takes it."""
+ShownSteps = Callable[[], AbstractContextManager[Callable[[Step], Step]]]
+
+
+def _as_it_is(step: Step) -> Step:
+    return step
 
 
 @dataclass(frozen=True)
@@ -80,7 +86,8 @@ class TrajectoryFeed:
 
     ``living`` is what it said last; ``ended``: it said no, and all that there was is read. ``damaged``: of
     what was read, something is no event. ``told``: called by the reader's thread when something waits to be
-    taken and nothing did before. ``lint``: a re-lint that is drawn in place of the first lint. At most about
+    taken and nothing did before. ``lint``: a re-lint that is drawn in place of the first lint. ``shown``:
+    opened by the reader, gives each step as it is drawn. At most about
     ``most_waiting`` arrivals, with ``most_text`` characters, wait to be taken: the reader goes no further.
     """
 
@@ -90,11 +97,13 @@ class TrajectoryFeed:
         alive: Callable[[], bool],
         *,
         lint: LintRecord | None = None,
+        shown: ShownSteps | None = None,
         most_waiting: int = MOST_WAITING,
         most_text: int = MOST_TEXT,
     ) -> None:
         self._events = events
         self._lint = lint
+        self._shown = shown
         self._alive = alive
         self._most_waiting, self._most_text = most_waiting, most_text
         self._arrived: deque[Arrival] = deque()
@@ -123,11 +132,14 @@ class TrajectoryFeed:
             return not stop.is_set()
 
         events = follow_events(self._events, more, poll_s=POLL_S, look_s=LOOK_S, lines=lines)
-        for event in events_of_lint(events, self._lint):
-            self._wait_for_room(stop)
-            if stop.is_set():
-                break
-            self.hear(event)
+        with self._shown() if self._shown is not None else nullcontext(_as_it_is) as show:
+            for event in events_of_lint(events, self._lint):
+                self._wait_for_room(stop)
+                if stop.is_set():
+                    break
+                if isinstance(event, StepEvent):
+                    event = event.model_copy(update={"step": show(event.step)})
+                self.hear(event)
         self.damaged = bool(lines.damaged or lines.rest_bytes)
         self.ended = True
 

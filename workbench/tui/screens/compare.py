@@ -12,6 +12,7 @@ from workbench.tui.actions import bindings
 from workbench.tui.compare_table import SAME, ComparedRuns, change_rows, pair_key, pair_table
 from workbench.tui.context import AppContext
 from workbench.tui.inert import Inert
+from workbench.tui.raw_logs import how_shown, source_of
 from workbench.tui.screens.text import TextScreen
 from workbench.tui.widgets.base import Label
 from workbench.tui.widgets.line_pane import LinePane
@@ -116,6 +117,15 @@ class CompareScreen(TextScreen):
         self.tell(Inert.of(f"no step differs {where} this line"))
 
 
+def shown_steps(context: AppContext, run_id: str, steps: list[Step]) -> list[Step]:
+    """The steps as they may be drawn."""
+    shown = how_shown(context, source_of(context, run_id))
+    if shown is None:
+        return steps
+    with shown() as show:
+        return [show(step) for step in steps]
+
+
 def read_both(context: AppContext, run: str, other: str) -> ComparedRuns:
     """Both runs' records and logs. Raises BadInput: unknown, or of two tasks."""
     from workbench import runs, trajectories
@@ -131,7 +141,7 @@ def read_both(context: AppContext, run: str, other: str) -> ComparedRuns:
             steps = trajectories.StepFile(log, context.data)
             if steps.count > MOST_STEPS:
                 raise BadInput(f"has {steps.count:,} steps: too many to be set side by side")
-            sides.append(steps.steps(1, steps.count))
+            sides.append(shown_steps(context, run_id, steps.steps(1, steps.count)))
         except BadInput as error:
             notes.append(f"{run_id}: {error.what}")
     if len(sides) < 2:

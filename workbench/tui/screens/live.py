@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from pydantic import JsonValue
 from textual.widget import Widget
 
-from workbench.records import RunState
+from workbench.records import RunPlan, RunState
 from workbench.tui.actions import bindings
 from workbench.tui.context import AppContext
 from workbench.tui.inert import Inert
 from workbench.tui.live_feed import EXECUTE, LiveFeed
+from workbench.tui.raw_logs import how_shown
 from workbench.tui.screens.base import WorkbenchScreen
 from workbench.tui.screens.trajectory import TrajectoryScreen
 from workbench.tui.themes import state_text
@@ -119,7 +120,9 @@ def open_live(context: AppContext, run_id: str) -> tuple[LiveFeed, RunState]:
     from workbench.store import RunStore
 
     store = RunStore(context.data, context.clock)
-    return LiveFeed(store.paths(run_id)), store.state(run_id)
+    run = store.paths(run_id)
+    plan = RunPlan.load(run.plan)
+    return LiveFeed(run, plan, how_shown(context, plan.source)), store.state(run_id)
 
 
 def cancel(context: AppContext, run_id: str) -> None:

@@ -9,6 +9,7 @@ from workbench.store import RUN_FILES
 from workbench.tui.actions import bindings
 from workbench.tui.context import AppContext
 from workbench.tui.inert import Inert
+from workbench.tui.raw_logs import refuse_hidden
 from workbench.tui.screens.text import TextScreen
 from workbench.tui.widgets.file_lines import FileLines, FollowedFile
 
@@ -75,11 +76,12 @@ class LogScreen(TextScreen):
 
 
 def open_log(context: AppContext, run_id: str, file: str) -> FileLines:
-    """The file, followed while its run is not over. Raises BadInput."""
+    """The file, followed while its run is not over. Raises BadInput, Refused where it may not be shown."""
     from workbench.store import RunStore, going_on, run_file
 
     store = RunStore(context.data)
     run = store.paths(run_id)
+    refuse_hidden(context, run_id, RUN_FILES[file])
     path = run_file(run, file)
     if store.state(run_id) in (RunState.PLANNED, RunState.RUNNING):
         return FollowedFile(path, lambda: going_on(run))

@@ -9,6 +9,7 @@ from workbench.tui.actions import bindings
 from workbench.tui.context import AppContext
 from workbench.tui.inert import Inert
 from workbench.tui.mismatch_blocks import EXAMPLE, Examples, with_examples
+from workbench.tui.raw_logs import refuse_hidden
 from workbench.tui.run_lines import COLUMN, EGRESS, DetailLines, RecordedRun, detail_blocks
 from workbench.tui.screens.text import TextScreen
 from workbench.tui.step_blocks import VIOLATION
@@ -223,6 +224,7 @@ def read_mismatches(context: AppContext, run_id: str, target: str) -> Examples:
     from workbench import runs
     from workbench.store import LocalRuns, RunStore
 
+    refuse_hidden(context, run_id, "examples of mismatches")
     running = runs.Context(context.content, context.data, context.settings, context.clock)
     found = runs.run_mismatches(running, run_id, target, EXAMPLES)
     task = LocalRuns(RunStore(context.data, context.clock)).plan(run_id).task

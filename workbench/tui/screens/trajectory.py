@@ -18,6 +18,7 @@ from workbench.tui.actions import bindings
 from workbench.tui.background import in_thread
 from workbench.tui.context import AppContext
 from workbench.tui.inert import Inert
+from workbench.tui.raw_logs import how_shown, mark, source_of
 from workbench.tui.screens.text import BESIDE_WIDTH, OutlinedScreen
 from workbench.tui.step_blocks import ERROR, SQL, VIOLATION
 from workbench.tui.trajectory_feed import TrajectoryFeed, TrajectoryLines
@@ -48,6 +49,7 @@ class TrajectoryScreen(OutlinedScreen):
         self._stop = threading.Event()
         self._timer: Timer | None = None
         self._taking_soon = False
+        self._raw_mark = Inert()
         self.lines = TrajectoryLines()
 
     @property
@@ -92,6 +94,7 @@ class TrajectoryScreen(OutlinedScreen):
         """Take what comes from now on."""
         feed, state = opened
         self._feed = feed
+        self._raw_mark = mark(self.workbench.context, source_of(self.workbench.context, self._run))
         feed.told = partial(_soon, asyncio.get_running_loop(), contextvars.copy_context(), self._heard)
         self._run_state = state.value
         self.view.following = state is RunState.RUNNING and not self._wanted_step
@@ -192,7 +195,7 @@ class TrajectoryScreen(OutlinedScreen):
         counts = f"{'step ' if wide else ''}{part + 1}/{len(lines.steps)}  "
         if lines.errors and wide:
             counts += f"{lines.errors} error{'s' if lines.errors != 1 else ''}  "
-        return Inert.of(counts) + state
+        return self._raw_mark + Inert.of(counts) + state
 
     def part_at(self, row: int) -> int:
         return self.lines.part_at(row)
@@ -252,5 +255,6 @@ def open_feed(context: AppContext, run_id: str) -> tuple[TrajectoryFeed, RunStat
 
     store = RunStore(context.data)
     run = store.paths(run_id)
-    feed = TrajectoryFeed(run.events, lambda: going_on(run), lint=newest_lint(run))
+    shown = how_shown(context, source_of(context, run_id))
+    feed = TrajectoryFeed(run.events, lambda: going_on(run), lint=newest_lint(run), shown=shown)
     return feed, store.state(run_id)

@@ -14,6 +14,7 @@ from workbench.tui.actions import bindings
 from workbench.tui.context import AppContext
 from workbench.tui.editor import private_copy
 from workbench.tui.inert import Inert
+from workbench.tui.raw_logs import how_shown, source_of
 from workbench.tui.screens.text import TextScreen
 from workbench.tui.step_blocks import step_blocks
 from workbench.tui.widgets.file_lines import CUT_LABEL, FileLines
@@ -121,6 +122,10 @@ def copy_part(context: AppContext, run_id: str, step: int, part: int) -> Copied:
     lines = EventLines(RunStore(context.data, context.clock).paths(run_id).events)
     events = (event for event in lines.new() if isinstance(event, StepEvent))
     found = next((event.step for event in events if event.step.number == step), None)
+    shown = how_shown(context, source_of(context, run_id))
+    if found is not None and shown is not None:
+        with shown() as show:
+            found = show(found)
     blocks = step_blocks(found) if found is not None else []
     if not 0 <= part < len(blocks):
         raise BadInput(f"step {step} has no such text", where=run_id)
