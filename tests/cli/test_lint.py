@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +23,7 @@ from workbench.records import (
     RunPaths,
     RunPlan,
     RunResult,
+    SchemaVariant,
     Step,
     StepSource,
     ToolCall,
@@ -28,6 +31,7 @@ from workbench.records import (
     Verdict,
 )
 from workbench.runs import Context
+from workbench.runs.material import other_names
 from workbench.store import EventLog, RunStore, atomic_write
 
 Run = Callable[..., Any]
@@ -106,10 +110,15 @@ def test_a_file_that_shows_nothing_is_no_finding(command: Run, tmp_path: Path) -
     """What cannot be known of a log alone is told, and is not held against it."""
     ended = command("lint", _log(tmp_path / "a.jsonl", "ls /workspace"))
     assert ended.code == 0
-    assert "(codex-exec, 1 steps)" in ended.out
+    assert "(codex-exec, 1 step)" in ended.out
     line = next(line for line in ended.out.splitlines() if "hidden-copies" in line)
-    assert line.startswith("   [NOT RUN]") and "did not run: needs a recorded run" in line
+    assert line.startswith("   [NOT RUN]") and ": did not run: needs a recorded run" in line
     assert ended.out.count("[NOT RUN]") <= 4
+    looked = next(line for line in ended.out.splitlines() if line.startswith("   [STEPS]"))
+    assert "secrets" in looked and ": looked at the steps alone" in looked
+    states = re.search(r"(\d+) of (\d+) rules ran, (\d+) looked at the steps alone", ended.out)
+    assert states is not None
+    assert looked.partition(": ")[0].count(",") + 1 == int(states[3])
     assert "removed-tables" in ended.out and "clean" not in ended.out
 
 
@@ -123,7 +132,7 @@ def test_several_files_and_what_was_found(command: Run, tmp_path: Path) -> None:
     (violation,) = found["report"]["violations"]
     assert (violation["rule"], violation["level"], violation["place"]["step"]) == ("outside-paths", "warn", 2)
     left_out = command("lint", files[1], "--ignore", "outside-paths")
-    assert left_out.code == 0 and "outside-paths did not run: ignored by configuration" in left_out.out
+    assert left_out.code == 0 and "outside-paths: did not run: ignored by configuration" in left_out.out
     assert command("lint", files[1], "--select", "secrets").code == 0
     assert command("lint", files[1], "--select", "outside").code == 2
 
@@ -143,7 +152,9 @@ def test_a_run_linted_again_is_kept_beside_its_result(command: Run, run: RunPath
     assert "as it was; kept as re-lint 1" in ended.out
     assert run.result.read_bytes() == before
     item = command("lint", RUN, "--json").envelope["items"][0]
-    assert (item["run_id"], item["kept"], item["differs"]) == (RUN, 2, False)
+    assert (item["run_id"], item["kept"], item["equal_to_kept"], item["differs"]) == (RUN, None, True, False)
+    assert "the newest kept re-lint says the same" in command("lint", RUN).out
+    assert [path.name for path in run.lints.iterdir()] == ["0001.json"]
     shown = command("runs", "show", RUN)
     assert "re-lint  linted again on " in shown.out and "the verdict is the same" in shown.out
     whole = command("runs", "show", RUN, "--json").envelope["items"][0]
@@ -158,7 +169,7 @@ def test_a_run_linted_again_is_kept_beside_its_result(command: Run, run: RunPath
 
 def test_a_look_with_chosen_rules_is_not_kept(command: Run, run: RunPaths) -> None:
     ended = command("lint", RUN, "--select", "outside-paths")
-    assert ended.code == 1 and "not kept: rules were chosen" in ended.out
+    assert ended.code == 1 and "not kept: what chosen rules say is no verdict" in ended.out
     assert not run.lints.exists()
 
 
@@ -171,3 +182,78 @@ def test_a_run_without_a_result_cannot_be_linted(command: Run, run: RunPaths) ->
     ended = command("lint", RUN)
     assert ended.code == 2 and "the run ended without a result" in ended.err
     assert "trajectory.jsonl" in ended.err
+
+
+def test_options_for_files_are_refused_with_a_run(command: Run, run: RunPaths, tmp_path: Path) -> None:
+    file = _log(tmp_path / "a.jsonl", "ls")
+    for option in ("--task", "--format"):
+        ended = command("lint", file, RUN, option, "codex-exec")
+        assert (ended.code, f"{option} is for files, and {RUN} is the name of a run" in ended.err) == (
+            2,
+            True,
+        )
+
+
+def test_the_task_of_a_log_is_enough_to_know_its_names(
+    command: Run, home: Path, shared_context: Context, tmp_path: Path
+) -> None:
+    home.mkdir()
+    concept_sql_of("mimic-iv", shared_context.data)
+    DataPaths(home).concept_sql.symlink_to(shared_context.data.concept_sql)
+    content = shared_context.content
+    task = content.task("mimic-suspicion-infection")
+    name = min(name for name in other_names(content, task, SchemaVariant.NATIVE) if "." in name)
+    file = _log(tmp_path / "a.jsonl", f"duckdb e.db -c 'SELECT * FROM {name}'")
+    report = command("lint", file, "--task", task.id, "--json").envelope["items"][0]["report"]
+    reasons = {item["rule"]: item["reason"] for item in report["outcomes"] if not item["ran"]}
+    assert not any("--task" in reason for reason in reasons.values())
+    assert "hidden-names" in {item["rule"] for item in report["violations"]}
+    several = command("lint", file, "--task", "suspicion-infection")
+    assert several.code == 2
+    assert "is the name of 2 tasks" in several.err
+    assert "mimic-suspicion-infection-raw" in several.err
+
+
+BAD = {
+    "packed.jsonl": (gzip.compress(b'{"type":"thread.started"}'), "is packed by gzip"),
+    "picture.log": (bytes(range(256)) * 40, "is no text"),
+    "other.json": (b"{}", "is JSON, but no log of a known format"),
+    "rows.json": (b'[{"a": 1}, {"a": 2}]', "is JSON, but no log of a known format"),
+    "empty.jsonl": (b" \n", "is empty"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+@pytest.mark.parametrize("words", [("lint",), ("trajectory", "show"), ("trajectory", "stats")])
+def test_what_is_no_log_is_refused(command: Run, tmp_path: Path, name: str, words: tuple[str, ...]) -> None:
+    data, said = BAD[name]
+    (tmp_path / name).write_bytes(data)
+    ended = command(*words, tmp_path / name)
+    assert (ended.code, said in ended.err, ended.out) == (2, True, "")
+
+
+def test_folders_devices_and_missing_files_are_told_as_what_they_are(command: Run, tmp_path: Path) -> None:
+    for target, said in (
+        (tmp_path, "is a folder"),
+        ("/dev/null", "not a regular"),
+        ("./no.jsonl", "no such file"),
+    ):
+        ended = command("lint", target)
+        assert (ended.code, said in ended.err) == (2, True), ended.err
+
+
+def test_plain_words_are_read_and_said_to_be_so(command: Run, tmp_path: Path) -> None:
+    file = tmp_path / "words.txt"
+    file.write_text("I looked at the tables.\nAll done.\n")
+    ended = command("lint", file)
+    assert ended.code == 0
+    assert "note: no known format: read as one text" in " ".join(ended.out.split())
+    (tmp_path / "other.json").write_text("{}")
+    assert command("lint", tmp_path / "other.json", "--format", "plain").code == 0
+
+
+def test_a_format_that_it_is_not_is_refused(command: Run, tmp_path: Path) -> None:
+    file = _log(tmp_path / "a.jsonl", "ls")
+    ended = command("lint", file, "--format", "claude-stream")
+    assert (ended.code, "It looks like codex-exec" in ended.err) == (2, True)
+    assert command("lint", file, "--format", "no-format").code == 2

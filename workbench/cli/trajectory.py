@@ -50,12 +50,16 @@ def show(
     from workbench import runs, trajectories
 
     with progress_line() as progress:
-        found = open_trajectory(open_session(), target, format, progress)
+        found = open_trajectory(open_session().data, target, format, progress)
         if step is not None:
             first, limit, whole = step, 1, True
         steps = found.log.begin(limit) if first == 1 else found.log.steps(first, limit)
     if step is not None and not steps:
         raise BadInput(f"there is no step {step}", where=target, remedy=f"It has {found.log.count} steps.")
+    if first > 1 and not steps:
+        raise BadInput(
+            f"nothing is at step {first}", where=target, remedy=f"The last step is {found.log.count}."
+        )
     said = [item for item in found.violations if item.place.step in {given.number for given in steps}]
     if statements:
         items = [
@@ -85,6 +89,8 @@ def show(
         for item in said:
             if item.place.step == given.number:
                 say(runs.violation_line(item))
+    if not steps:
+        say("no step is in this log", err=True)
     if len(steps) == limit and step is None:
         say(f"-- more may follow: --from {steps[-1].number + 1}", err=True)
 
@@ -101,7 +107,7 @@ def stats(target: TargetArgument, format: FormatOption = "", as_json: JsonOption
     from workbench import trajectories
 
     with progress_line() as progress:
-        found = open_trajectory(open_session(), target, format, progress)
+        found = open_trajectory(open_session().data, target, format, progress)
         summary = found.log.summary
         counted = trajectories.trajectory_stats(found.log)
     usage = [
@@ -162,7 +168,7 @@ def convert(
     if to.exists():
         raise BadInput("is there already", where=str(to), remedy="Name a new file, or remove that one.")
     with progress_line() as progress:
-        found = open_trajectory(open_session(), target, format, progress)
+        found = open_trajectory(open_session().data, target, format, progress)
         store.atomic_write(to, writers[into](iter(found.log), found.log.summary))
     items = [{"file": str(to), "format": into, "steps": found.log.count, "bytes": to.stat().st_size}]
     print_table("converted", items, ("file", "format", "steps", "bytes"), as_json=as_json)
@@ -204,7 +210,7 @@ def search(
                 {"run_id": name, **asdict(hit) | {"run_id": name}}
                 for name in files
                 for hit in trajectories.search_steps(
-                    open_trajectory(session, name, "", progress).log, query, only
+                    open_trajectory(session.data, name, "", progress).log, query, only
                 )
             ]
             total: int | None = len(hits)
@@ -222,6 +228,8 @@ def search(
         summary={"shown": len(hits), "total": total, "page": page}, empty="no step fits",
         drop=("rules", "tools", "error"), shorten="excerpt",
     )  # fmt: skip
+    if not hits and total and page > 1:
+        say(f"-- page {page} is past the last one: {total} fit, --page {-(-total // limit)}", err=True)
     if not as_json and total is not None and total > page * limit:
         say(f"-- {total - page * limit} more: --page {page + 1}", err=True)
 

@@ -39,7 +39,7 @@ def compare(
 
     session = open_session()
     with progress_line() as progress:
-        logs = [open_trajectory(session, target, format, progress).log for target in (left, right)]
+        logs = [open_trajectory(session.data, target, format, progress).log for target in (left, right)]
         for target, log in zip((left, right), logs, strict=True):
             if log.count > MOST_STEPS:
                 raise BadInput(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.cli.session import Session
-from workbench.records import BadInput, Progress, Violation, silent
+from workbench.records import BadInput, DataPaths, Progress, Violation, silent
 
 if TYPE_CHECKING:
     from workbench.trajectories import StepFile
@@ -28,19 +28,31 @@ class Trajectory:
     violations: list[Violation]
 
 
+def names_file(target: str) -> bool:
+    """Whether a file is meant and no run: ids of runs have neither folders nor endings."""
+    path = Path(target).expanduser()
+    there = os.path.lexists(path) and not path.is_dir()  # a run's own folder is named as the run is
+    return there or "/" in target or bool(path.suffix)
+
+
 def open_trajectory(
-    session: Session, target: str, format: str = "", progress: Progress = silent
+    data: DataPaths, target: str, format: str = "", progress: Progress = silent
 ) -> Trajectory:
     """A run by its id, else a file. Raises BadInput."""
     from workbench import store, trajectories
 
-    path = Path(target).expanduser()
-    if path.is_file() or "/" in target or path.suffix:
-        return Trajectory(target, "", trajectories.StepFile(path, session.data, format, progress), [])
-    runs = store.RunStore(session.data)
+    if names_file(target):
+        path = Path(target).expanduser()
+        log = trajectories.StepFile(path, data, format, progress)
+        if format:
+            _check_format(target, log, trajectories.StepFile(path, data).format)
+        else:
+            trajectories.check_is_log(path, log.format)
+        return Trajectory(target, "", log, [])
+    runs = store.RunStore(data)
     run_id = runs.find(target)
-    log = runs.paths(run_id).trajectory
-    if not log.is_file():
+    recorded = runs.paths(run_id).trajectory
+    if not recorded.is_file():
         raise BadInput(
             "this run recorded no trajectory",
             where=run_id,
@@ -49,4 +61,14 @@ def open_trajectory(
     local = store.LocalRuns(runs)
     events = store.events_of_lint(local.events(run_id), local.lint(run_id))
     said = [event.violation for event in events if event.kind == "violation"]
-    return Trajectory(run_id, run_id, trajectories.StepFile(log, session.data, format, progress), said)
+    return Trajectory(run_id, run_id, trajectories.StepFile(recorded, data, format, progress), said)
+
+
+def _check_format(target: str, log: StepFile, told: str) -> None:
+    """Raises BadInput where nothing was read in the format that was asked for."""
+    if not log.begin(1) and told != log.format:
+        raise BadInput(
+            f"holds no step of the format {log.format}",
+            where=target,
+            remedy=f"It looks like {told}: leave --format out.",
+        )

@@ -29,6 +29,11 @@ class LintRecord(Record):
         """Whether the run may be used for something else than it was recorded with."""
         return self.verdict is not self.first_verdict
 
+    def says_as(self, other: LintRecord) -> bool:
+        """Whether both say the same of the same log by the same rules; when and by which commit aside."""
+        mine, theirs = (one.model_dump(exclude={"made", "code"}) for one in (self, other))
+        return mine == theirs
+
     @property
     def said(self) -> str:
         """One line for a person: that this is a re-lint, of when, and what the verdict was first."""

@@ -38,6 +38,7 @@ class Violation(Part):
 class RuleOutcome(Part):
     """That a rule ran over the whole run, and what it found at worst (None: nothing).
 
+    ``steps_only``: it did not run whole, yet looked at the steps, as of a log without a recorded run.
     ``version`` is the rule's own: it is raised when the rule says something else of the same run.
     """
 
@@ -45,6 +46,7 @@ class RuleOutcome(Part):
     version: int = 1
     ran: bool
     reason: str = ""
+    steps_only: bool = False
     worst: Level | None = None
 
 

@@ -29,6 +29,7 @@ from workbench.runs.selftest import pairs_to_test, selftest
 from workbench.runs.setup import Ready, ensure_ready, ensure_source, is_synthetic, source_for
 from workbench.runs.shown_steps import ShowStep, shown_steps
 from workbench.runs.summary import (
+    chosen_rules_line,
     event_lines,
     identity_lines,
     lint_line,
@@ -62,6 +63,7 @@ __all__ = [
     "cells_of",
     "change_between",
     "check_variant",
+    "chosen_rules_line",
     "compare_family",
     "content_of",
     "context_of",

@@ -22,16 +22,19 @@ from workbench.ehr import concept_sql_of, concept_texts
 from workbench.ehr.task_files import removed_tables
 from workbench.records import (
     WORK_FOLDER,
+    BadInput,
     Level,
     LintReport,
     Mode,
     RuleOutcome,
+    SchemaVariant,
     Step,
     Task,
     Thresholds,
     Violation,
 )
 from workbench.runs.context import Context
+from workbench.runs.material import other_names
 from workbench.runs.relint import RULE_LIMIT_S
 
 NO_RUN = "needs a recorded run: a log alone does not have it"
@@ -39,9 +42,9 @@ STEPS_ONLY = "looked at the steps alone: files, output, egress and score need a 
 NO_TASK = "needs to know which task the log is of: name it with --task"
 _NOT_EXPECTED = (NO_RUN, STEPS_ONLY, NO_TASK)
 _OF_RUN = (
-    "reference_files", "column_names", "condition", "skills", "other_names", "earlier", "run_canaries",
+    "reference_files", "condition", "skills", "earlier", "run_canaries",
 )  # fmt: skip
-_OF_TASK = ("task", "removed_tables", "reference_sql", "public_sql")
+_OF_TASK = ("task", "removed_tables", "reference_sql", "public_sql", "column_names", "other_names")
 _OF_VIEW = ("collected", "output", "egress", "egress_valid", "home", "score")
 
 
@@ -56,8 +59,8 @@ def lint_log(
 ) -> LintReport:
     """What the selected rules (none named: all) say of the steps of a log.
 
-    ``task``: the one that the log is of, under the published names; without one no table is known to be
-    hidden. Rules that need more are told as not run. Raises BadInput.
+    ``task``: the one that the log is of (id, family or alias), under the published names; without one no
+    table is known to be hidden. Rules that need more are told as not run. Raises BadInput.
     """
     rules = lint_rules(select, ignore)
     known = _known(context, task) | _at_home(steps)
@@ -71,8 +74,10 @@ def lint_log(
             if hidden.asked and (outcome.ran or outcome.reason == STEPS_ONLY):
                 reason = NO_TASK if NO_TASK in hidden.asked else NO_RUN
                 outcome = outcome.model_copy(update={"ran": False, "reason": reason})
-            outcomes.append(outcome)
-            found += [item for item in report.violations if not _says_only_that(item)]
+            said = [item for item in report.violations if not _says_only_that(item)]
+            looked = not outcome.ran and (outcome.reason == STEPS_ONLY or bool(said))
+            outcomes.append(outcome.model_copy(update={"steps_only": looked}))
+            found += said
     given = {rule.name for rule in rules}
     outcomes += [
         RuleOutcome(rule=rule.name, version=rule.version, ran=False, reason=IGNORED)
@@ -122,7 +127,7 @@ def _known(context: Context, name: str) -> dict[str, Any]:
     if not name:
         absent |= dict.fromkeys(_OF_TASK, NO_TASK)
         return {"task": _PLACEHOLDER, "removed_tables": [], "absent": absent}
-    task = context.content.task(name)
+    task = _named(context, name)
     concepts = concept_sql_of(task.database, context.data, context.concepts_folder)
     return {
         "task": task,
@@ -132,8 +137,21 @@ def _known(context: Context, name: str) -> dict[str, Any]:
             for target in task.targets
         },
         "public_sql": concept_texts(concepts, task.reference_concept),
+        "column_names": {},
+        "other_names": other_names(context.content, task, SchemaVariant.NATIVE),
         "absent": absent,
     }
+
+
+def _named(context: Context, name: str) -> Task:
+    """The one task of that id, family or alias. Raises BadInput for a name of several."""
+    tasks = context.content.resolve(name)
+    if len(tasks) > 1:
+        raise BadInput(
+            f"{name} is the name of {len(tasks)} tasks",
+            remedy=f"Name the one that the log is of: {', '.join(task.id for task in tasks)}.",
+        )
+    return tasks[0]
 
 
 _PLACEHOLDER = Task.model_construct(

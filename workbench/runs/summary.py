@@ -99,13 +99,27 @@ def result_lines(result: RunResult) -> Iterator[str]:
 
 def lint_line(lint: LintReport) -> str:
     """The verdict of the lint, how many rules ran, and how much they said by level."""
+    return f"lint     {lint.verdict} ({_ran(lint)}; {_counts(lint)})"
+
+
+def chosen_rules_line(lint: LintReport, chosen: int) -> str:
+    """The same of some rules that were chosen: they give no verdict."""
+    return f"lint     {chosen} of {len(lint.outcomes)} rules, as chosen: no verdict ({_counts(lint)})"
+
+
+def _ran(lint: LintReport) -> str:
     ran = sum(outcome.ran for outcome in lint.outcomes)
-    counts = ", ".join(
+    partly = sum(outcome.steps_only for outcome in lint.outcomes)
+    more = f", {partly} looked at the steps alone" if partly else ""
+    return f"{ran} of {len(lint.outcomes)} rules ran{more}"
+
+
+def _counts(lint: LintReport) -> str:
+    return ", ".join(
         f"{sum(item.level is level for item in lint.violations)} {level}"
         for level in (Level.FAIL, Level.QUARANTINE, Level.WARN, Level.INFORMATION)
         if level is not Level.QUARANTINE or level in {item.level for item in lint.violations}
     )
-    return f"lint     {lint.verdict} ({ran} of {len(lint.outcomes)} rules ran; {counts})"
 
 
 def relint_lines(lint: LintRecord) -> Iterator[str]:
@@ -115,19 +129,20 @@ def relint_lines(lint: LintRecord) -> Iterator[str]:
 
 
 def lint_lines(lint: LintReport) -> Iterator[str]:
-    """Rules that did not run, one line a reason, then everything that was said, the worst first."""
-    for reason, rules in _not_run(lint).items():
-        yield f"   [NOT RUN] {visible(', '.join(rules))} did not run: {visible(reason)}"
+    """All that was said, the worst first; then rules that did not run, or not whole, one line a reason."""
     for violation in sorted(lint.violations, key=lambda item: _WORST_FIRST.index(item.level)):
         yield violation_line(violation)
+    for (reason, steps_only), rules in _not_run(lint).items():
+        sign, what = ("[STEPS]", "") if steps_only else ("[NOT RUN]", "did not run: ")
+        yield f"   {sign} {visible(', '.join(rules))}: {what}{visible(reason)}"
 
 
-def _not_run(lint: LintReport) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+def _not_run(lint: LintReport) -> dict[tuple[str, bool], list[str]]:
+    found: dict[tuple[str, bool], list[str]] = {}
     for outcome in lint.outcomes:
         if not outcome.ran:
-            found.setdefault(outcome.reason, []).append(outcome.rule)
-    return found
+            found.setdefault((outcome.reason, outcome.steps_only), []).append(outcome.rule)
+    return dict(sorted(found.items(), key=lambda item: not item[0][1]))
 
 
 def identity_lines(identity: RunIdentity, output_sha256: str = "") -> Iterator[str]:

@@ -2,8 +2,9 @@
 
 from workbench.trajectories.atif_writer import atif_bytes
 from workbench.trajectories.call_code import CELLS, call_layers, python_cell
-from workbench.trajectories.detect import detect_format
+from workbench.trajectories.detect import PLAIN, detect_format
 from workbench.trajectories.formats import AUTO, READERS, log_files, open_reader, read_log, read_trajectory
+from workbench.trajectories.no_log import check_is_log
 from workbench.trajectories.reader import TrajectoryReader
 from workbench.trajectories.search import ALL_STEPS, Found, Hit, Only, search_runs, search_steps
 from workbench.trajectories.side_by_side import StepPair, headline, pair_steps
@@ -25,6 +26,7 @@ __all__ = [
     "ALL_STEPS",
     "AUTO",
     "CELLS",
+    "PLAIN",
     "READERS",
     "Found",
     "Hit",
@@ -37,6 +39,7 @@ __all__ = [
     "TrajectoryStats",
     "atif_bytes",
     "call_layers",
+    "check_is_log",
     "detect_format",
     "end_line",
     "headline",

@@ -57,7 +57,7 @@ class StepFile:
                 head = file.read(HEAD_BYTES)
                 self.size_bytes = file.seek(0, 2)
         except OSError as error:
-            raise BadInput(f"cannot be read ({error.strerror})", where=str(path)) from None
+            raise BadInput(_why(error), where=str(path)) from None
         self._mark_bytes = mark_length(head)
         self.format = format or format_of_head(head[self._mark_bytes :], path)
 
@@ -154,3 +154,12 @@ def _fed(
     except OSError as error:
         raise BadInput(f"cannot be read ({error.strerror})", where=str(path)) from None
     yield from reader.close()
+
+
+def _why(error: OSError) -> str:
+    """Why a file cannot be read, as a person says it."""
+    if isinstance(error, FileNotFoundError):
+        return "there is no such file"
+    if isinstance(error, IsADirectoryError):
+        return "is a folder; name the log in it"
+    return f"cannot be read ({error.strerror})"

@@ -1,0 +1,68 @@
+"""Why a file is no agent's log: empty, compressed, binary, or JSON of no known format."""
+
+from __future__ import annotations
+
+import unicodedata
+from pathlib import Path
+
+from workbench.records import BadInput, mark_length, open_regular
+from workbench.trajectories.detect import HEAD_BYTES, PLAIN
+from workbench.trajectories.values import json_value
+
+_PACKED = {
+    b"\x1f\x8b": ("gzip", "gzip -dc"),
+    b"BZh": ("bzip2", "bzip2 -dc"),
+    b"\xfd7zXZ\x00": ("xz", "xz -dc"),
+    b"\x28\xb5\x2f\xfd": ("zstd", "zstd -dc"),
+}
+_MOST_ODD = 0.05
+"""Share of characters that no text has: control signs, and what is no UTF-8."""
+_OF_TERMINALS = "\t\n\r\x1b\x08\x0c\x07"
+FORMATS = "Name an agent's log; docs/trajectories.md lists the formats."
+ANY_TEXT = f"If it is the text of a log all the same: --format {PLAIN}."
+
+
+def check_is_log(path: Path, found: str) -> None:
+    """Raises BadInput where a file whose format was told to be ``found`` cannot be an agent's log.
+
+    Only what nothing was recognised in is doubted: such a text is read as plain words, which a picture, an
+    archive or any JSON is not.
+    """
+    if found != PLAIN:
+        return
+    try:
+        with open_regular(path) as file:
+            head = file.read(HEAD_BYTES)
+    except OSError as error:
+        raise BadInput(f"cannot be read ({error.strerror})", where=str(path)) from None
+    head = head[mark_length(head) :]
+    if not head.strip():
+        raise BadInput("is empty: there is no step in it", where=str(path))
+    for sign, (name, command) in _PACKED.items():
+        if head.startswith(sign):
+            remedy = f"Unpack it first, for example: {command} FILE > LOG."
+            raise BadInput(f"is packed by {name}", where=str(path), remedy=remedy)
+    if _is_binary(head):
+        raise BadInput(
+            "is no text", where=str(path), remedy="Name an agent's log; docs/trajectories.md lists them."
+        )
+    if head.lstrip()[:1] in (b"{", b"[") and _is_json(head):
+        raise BadInput(
+            "is JSON, but no log of a known format", where=str(path), remedy=f"{FORMATS} {ANY_TEXT}"
+        )
+
+
+def _is_binary(head: bytes) -> bool:
+    text = head[:65_536].decode("utf-8", "replace")[:-1] or "x"
+    odd = sum(sign == "\ufffd" or _is_control(sign) for sign in text)
+    return "\0" in text or odd > _MOST_ODD * len(text)
+
+
+def _is_control(sign: str) -> bool:
+    return unicodedata.category(sign) == "Cc" and sign not in _OF_TERMINALS
+
+
+def _is_json(head: bytes) -> bool:
+    """Whether its first line, or all of it, is one JSON value."""
+    first = head.lstrip().partition(b"\n")[0]
+    return json_value(first) is not None or json_value(head) is not None
