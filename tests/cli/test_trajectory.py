@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from workbench.trajectories import read_trajectory
+from workbench.records import Step, StepSource, ToolCall, ToolKind, TrajectorySummary
+from workbench.trajectories import read_trajectory, write_trajectory
 
 Run = Callable[..., Any]
 SQL = "SELECT stay_id FROM mimiciv_icu.icustays"
@@ -111,3 +112,70 @@ def test_a_file_that_is_not_there(command: Run, tmp_path: Path, what: str) -> No
     ended = command("trajectory", what, str(tmp_path / "none.jsonl"))
     assert ended.code == 2
     assert "none.jsonl" in ended.err
+
+
+def test_words_of_a_search_need_no_quotes(command: Run, log: Path) -> None:
+    hits = command("trajectory", "search", "stay_id", "icustays", "--in", str(log), "--json").envelope[
+        "items"
+    ]
+    assert [hit["step"] for hit in hits] == [1]
+
+
+def test_the_match_is_at_the_begin_of_the_excerpt(command: Run, tmp_path: Path) -> None:
+    log = tmp_path / "long.jsonl"
+    lines = ['{"type":"thread.started","thread_id":"t1"}', _item(1, "echo " + "padding " * 40 + "needle", "")]
+    log.write_text("\n".join(lines) + "\n")
+    (hit,) = command("trajectory", "search", "needle", "--in", str(log), "--json").envelope["items"]
+    assert hit["excerpt"].index("needle") <= 17
+
+
+def test_pages_past_the_end_and_unknown_names_are_told(command: Run, log: Path) -> None:
+    past = command("trajectory", "show", str(log), "--from", "9")
+    assert (past.code, "The last step is 3" in past.err) == (2, True)
+    page = command("trajectory", "search", "stay_id", "--in", str(log), "--page", "4")
+    assert (page.code, "page 4 is past the last one: 1 fit, --page 1" in page.err) == (0, True)
+    none = command("trajectory", "search", "--tool", "nothing", "--table", "no_table")
+    assert "no recorded run knows tool 'nothing' nor table 'no_table'" in " ".join(none.out.split())
+
+
+def test_what_became_of_sql_in_a_file(command: Run, tmp_path: Path) -> None:
+    steps = [
+        Step(
+            number=1, source=StepSource.AGENT,
+            calls=[
+                ToolCall(
+                    call_id="a", name="write", kind=ToolKind.FILE_CHANGE, path="/workspace/q.sql",
+                    content=f"-- all stays\n{SQL}",
+                )
+            ],
+        ),
+        Step(
+            number=2, source=StepSource.AGENT,
+            calls=[ToolCall(call_id="b", name="sh", kind=ToolKind.COMMAND, command="duckdb e.db < q.sql")],
+        ),
+    ]  # fmt: skip
+    log = tmp_path / "own.jsonl"
+    write_trajectory(log, steps, TrajectorySummary(format="workbench", steps=2))
+    told = command("trajectory", "show", str(log), "--sql").out
+    assert "step 1, line 1: written to a file that step 2 names; reads mimiciv_icu.icustays" in told
+    assert f"    {SQL}" in told
+    (item,) = command("trajectory", "show", str(log), "--sql", "--json").envelope["items"]
+    assert (item["executed"], item["file_named_at"]) == (False, 2)
+
+
+def test_a_pipe_gets_whole_lines(command: Run, tmp_path: Path) -> None:
+    log = tmp_path / "wide.jsonl"
+    long = "echo " + "word " * 60 + "end"
+    lines = ['{"type":"thread.started","thread_id":"t1"}', _item(1, long, "")]
+    log.write_text("\n".join(lines) + "\n")
+    assert f"$ {long}" in command("trajectory", "show", str(log)).out
+
+
+def test_a_log_says_why_it_is_not_complete_and_that_it_counts_nothing(command: Run, tmp_path: Path) -> None:
+    log = tmp_path / "cut.jsonl"
+    log.write_text('{"type":"thread.started","thread_id":"t1"}\n' + _item(1, "ls", "") + "\n")
+    told = command("trajectory", "stats", str(log)).out
+    assert "no: its last event is not there" in told
+    assert "this log counts no tokens" in told
+    (item,) = command("trajectory", "stats", str(log), "--json").envelope["items"]
+    assert (item["complete"], item["usage"]) == (False, [])

@@ -19,11 +19,13 @@ from workbench.cli.output import (
     print_table,
     progress_line,
     say,
+    say_wrapped,
 )
 from workbench.cli.trajectory_compare import COMPARE_HELP, compare
 from workbench.cli.trajectory_input import FormatOption, TargetArgument, open_trajectory
 from workbench.cli.trajectory_redact import REDACT_HELP, redact
-from workbench.records import BadInput, Step, TrajectorySummary
+from workbench.patterns import visible
+from workbench.records import BadInput, DataPaths, Step, TrajectorySummary
 
 app = typer.Typer(no_args_is_help=True, help="Agents' logs: show, search, count, convert, release.")
 
@@ -47,7 +49,7 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """One page; the last line says how to go on."""
-    from workbench import runs, trajectories
+    from workbench import runs
 
     with progress_line() as progress:
         found = open_trajectory(open_session().data, target, format, progress)
@@ -62,15 +64,7 @@ def show(
         )
     said = [item for item in found.violations if item.place.step in {given.number for given in steps}]
     if statements:
-        items = [
-            {"step": given.number, **asdict(statement)}
-            for given in steps
-            for statement in trajectories.step_statements(given)
-        ]
-        print_table(
-            "statements", items, ("step", "line", "executed", "tables", "sql"), as_json=as_json,
-            empty="no SQL in these steps",
-        )  # fmt: skip
+        _statements(steps, as_json=as_json)
         return
     if as_json:
         print_envelope(
@@ -82,7 +76,7 @@ def show(
             },
         )
         return
-    width = max(shutil.get_terminal_size().columns, _NARROWEST) if sys.stdout.isatty() else 80
+    width = max(shutil.get_terminal_size().columns, _NARROWEST) if sys.stdout.isatty() else None
     for given in steps:
         for line in _lines(given, width, whole=whole):
             say(line)
@@ -95,7 +89,37 @@ def show(
         say(f"-- more may follow: --from {steps[-1].number + 1}", err=True)
 
 
-def _lines(step: Step, width: int, *, whole: bool) -> list[str]:
+def _statements(steps: list[Step], *, as_json: bool) -> None:
+    """Each statement under a line that says where it is and what became of it."""
+    from workbench import trajectories
+
+    run_at = trajectories.runs_of_files(steps)
+    items = [
+        {
+            "step": step.number,
+            **asdict(statement),
+            "file_named_at": run_at.get((step.number, statement.call_id)),
+        }
+        for step in steps
+        for statement in trajectories.step_statements(step)
+    ]
+    if as_json:
+        print_envelope("statements", items)
+        return
+    for item in items:
+        done = "executed" if item["executed"] else "written"
+        if item["file_named_at"]:
+            done += f" to a file that step {item['file_named_at']} names"
+        reads = f"; reads {', '.join(item['tables'])}" if item["tables"] else ""
+        inexact = "" if item["exact"] else "; some names are computed"
+        say_wrapped(visible(f"step {item['step']}, line {item['line']}: {done}{reads}{inexact}"), 4)
+        for line in item["sql"].strip().splitlines():
+            say(f"    {line}")
+    if not items:
+        say("no SQL in these steps")
+
+
+def _lines(step: Step, width: int | None, *, whole: bool) -> list[str]:
     from workbench.trajectories import step_lines
 
     return step_lines(step, width, output_lines=sys.maxsize) if whole else step_lines(step, width)
@@ -121,6 +145,7 @@ def stats(target: TargetArgument, format: FormatOption = "", as_json: JsonOption
         "session": summary.session,
         "sessions": len(summary.sessions) or 1,
         "complete": summary.complete,
+        "not_complete": trajectories.not_complete(summary),
         "damaged_lines": summary.damaged_lines,
         "unknown_events": sum(summary.unknown_events.values()),
         "retries": summary.retries,
@@ -129,16 +154,19 @@ def stats(target: TargetArgument, format: FormatOption = "", as_json: JsonOption
         item = about | {"unknown_events": summary.unknown_events} | vars(counted) | {"usage": usage}
         print_envelope("trajectory-stats", [item])
         return
-    print_pairs(about)
+    why = about.pop("not_complete")
+    print_pairs(about | {"complete": f"no: {why}" if why else "yes"})
     print_pairs(
         {
             name: value if not isinstance(value, dict) else _counted(value)
             for name, value in vars(counted).items()
         }
     )
-    if usage:
-        say("")
-        print_table("usage", usage, USAGE, as_json=False, drop=("reasoning_output_tokens", "cost_usd"))
+    say("")
+    print_table(
+        "usage", usage, USAGE, as_json=False, drop=("reasoning_output_tokens", "cost_usd"),
+        empty="this log counts no tokens",
+    )  # fmt: skip
 
 
 def _counted(counts: dict[str, int]) -> str:
@@ -177,8 +205,8 @@ def convert(
 @app.command("search", help="Steps that hold words; of all runs, or of one run or file.")
 def search(
     words: Annotated[
-        str, typer.Argument(help='Words, "a phrase", begin*; all must be there. May be empty.')
-    ] = "",
+        list[str] | None, typer.Argument(help='Words, "a phrase", begin*; all must be there. May be none.')
+    ] = None,
     inside: Annotated[
         list[str] | None, typer.Option("--in", metavar="RUN|FILE", help="Only in this one; can be repeated.")
     ] = None,
@@ -196,7 +224,7 @@ def search(
     from workbench import store, trajectories
 
     session = open_session()
-    query = trajectories.StepQuery(words=words, pattern=pattern, tool=tool, table=table)
+    query = trajectories.StepQuery(words=" ".join(words or []), pattern=pattern, tool=tool, table=table)
     files = [name for name in inside or [] if Path(name).is_file() or "/" in name]
     if files and (violations or len(files) < len(inside or [])):
         raise BadInput(
@@ -223,15 +251,34 @@ def search(
                 session.data, query, only, limit=limit, skip=(page - 1) * limit, progress=progress
             )
             hits, total = [asdict(hit) for hit in found.hits], found.total
+    why = "no step fits"
+    if not hits and not files and page == 1 and not as_json:
+        why += _why_none(session.data, tool, table)
     print_table(
         "steps", hits, ("run_id", "step", "tools", "error", "rules", "excerpt"), as_json=as_json,
-        summary={"shown": len(hits), "total": total, "page": page}, empty="no step fits",
+        summary={"shown": len(hits), "total": total, "page": page}, empty=why,
         drop=("rules", "tools", "error"), shorten="excerpt",
     )  # fmt: skip
     if not hits and total and page > 1:
         say(f"-- page {page} is past the last one: {total} fit, --page {-(-total // limit)}", err=True)
     if not as_json and total is not None and total > page * limit:
         say(f"-- {total - page * limit} more: --page {page + 1}", err=True)
+
+
+def _why_none(data: DataPaths, tool: str, table: str) -> str:
+    """Which of the names given is in no step of any run."""
+    from workbench import trajectories
+
+    queries = {
+        f"tool {tool!r}": trajectories.StepQuery(tool=tool) if tool else None,
+        f"table {table!r}": trajectories.StepQuery(table=table) if table else None,
+    }
+    unknown = [
+        name
+        for name, query in queries.items()
+        if query is not None and not trajectories.search_runs(data, query, limit=1).hits
+    ]
+    return f": no recorded run knows {' nor '.join(unknown)}" if unknown else ""
 
 
 app.command("compare", help=COMPARE_HELP)(compare)

@@ -8,8 +8,8 @@ from workbench.trajectories.no_log import check_is_log
 from workbench.trajectories.reader import TrajectoryReader
 from workbench.trajectories.search import ALL_STEPS, Found, Hit, Only, search_runs, search_steps
 from workbench.trajectories.side_by_side import StepPair, headline, pair_steps
-from workbench.trajectories.statements import StepStatement, step_statements
-from workbench.trajectories.stats import TrajectoryStats, trajectory_stats, usage_lines
+from workbench.trajectories.statements import StepStatement, runs_of_files, step_statements
+from workbench.trajectories.stats import TrajectoryStats, not_complete, trajectory_stats, usage_lines
 from workbench.trajectories.step_file import StepFile
 from workbench.trajectories.step_query import StepQuery
 from workbench.trajectories.text import step_lines, text_lines
@@ -44,11 +44,13 @@ __all__ = [
     "end_line",
     "headline",
     "log_files",
+    "not_complete",
     "open_reader",
     "pair_steps",
     "python_cell",
     "read_log",
     "read_trajectory",
+    "runs_of_files",
     "search_runs",
     "search_steps",
     "start_line",

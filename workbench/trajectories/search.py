@@ -15,8 +15,8 @@ from workbench.trajectories.step_query import StepQuery
 from workbench.trajectories.step_text import raw_code, raw_failed, raw_parts, raw_step_text
 from workbench.trajectories.values import json_object, mapping_of, text_of
 
-AROUND = 60
-"""Characters of an excerpt before and after what was found."""
+BEFORE, AFTER = 16, 104
+"""Characters of an excerpt before and after what was found: it is seen where only the begin has room."""
 _PAGE = 2_000
 
 
@@ -129,7 +129,7 @@ def _hit(
     run_id: str, number: int, step: Mapping[str, Any], rules: tuple[str, ...], query: StepQuery, text: str
 ) -> Hit:
     first, last = next(query.places(text), (0, 0))
-    begin = max(first - AROUND, 0)
-    excerpt = ("…" if begin else "") + " ".join(text[begin : last + AROUND].split())
+    begin = max(first - BEFORE, 0)
+    excerpt = ("…" if begin else "") + " ".join(text[begin : last + AFTER].split())
     tools = tuple(dict.fromkeys(text_of(call.get("name")) for call in raw_parts(step, "calls")))
     return Hit(run_id, number, tools, raw_failed(step), rules, excerpt)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from workbench.records import Step, ToolCall
 from workbench.sql import embedded_sql, quick_reads
@@ -44,6 +47,27 @@ def step_statements(step: Step) -> list[StepStatement]:
                 )
             )
     return found
+
+
+def runs_of_files(steps: Sequence[Step]) -> dict[tuple[int, str], int]:
+    """Step and call that write a file, to the first later step whose commands name that file.
+
+    Told by the file's own name standing as a word in a command: whether it is then executed is for a person.
+    """
+    waiting: dict[str, list[tuple[int, str]]] = {}
+    found: dict[tuple[int, str], int] = {}
+    for step in steps:
+        commands = [call.command for call in step.calls if call.command]
+        for name in [name for name in waiting if any(_names(command, name) for command in commands)]:
+            found.update(dict.fromkeys(waiting.pop(name), step.number))
+        for call in step.calls:
+            if call.content is not None and call.path:
+                waiting.setdefault(PurePosixPath(call.path).name, []).append((step.number, call.call_id))
+    return found
+
+
+def _names(command: str, file: str) -> bool:
+    return file in command and re.search(rf"(?<![\w.-]){re.escape(file)}(?![\w-])", command) is not None
 
 
 def _may_hold_sql(call: ToolCall) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 from workbench.records import Step, TrajectorySummary, Usage
 from workbench.trajectories.statements import step_statements
@@ -40,9 +42,9 @@ def trajectory_stats(steps: Iterable[Step]) -> TrajectoryStats:
         stats.by_source[step.source] += 1
         stats.by_agent[step.agent or "main"] += bool(step.calls or step.message)
         stats.characters += len(step.message) + len(step.reasoning)
-        if step.timestamp:
-            stats.first_time = stats.first_time or step.timestamp
-            stats.last_time = step.timestamp
+        if step.timestamp and _moment(step.timestamp) > -math.inf:
+            stats.first_time = min(stats.first_time or step.timestamp, step.timestamp, key=_moment)
+            stats.last_time = max(stats.last_time, step.timestamp, key=_moment)
         for call in step.calls:
             stats.calls += 1
             stats.by_kind[call.kind] += 1
@@ -57,6 +59,29 @@ def trajectory_stats(steps: Iterable[Step]) -> TrajectoryStats:
             stats.tables.update(statement.tables)
     stats.unanswered_calls = len(open_calls)
     return stats
+
+
+def _moment(timestamp: str) -> float:
+    """By which times are ordered, whatever their zone; minus infinity for what is no time."""
+    try:
+        read = datetime.fromisoformat(timestamp)
+        return read.replace(tzinfo=read.tzinfo or UTC).timestamp()
+    except (ValueError, OverflowError):
+        return -math.inf
+
+
+def not_complete(summary: TrajectorySummary) -> str:
+    """Why a log is not complete; empty for one that is."""
+    if summary.complete:
+        return ""
+    if summary.damaged_lines:
+        count = summary.damaged_lines
+        return f"{count} line{'s' * (count != 1)} cannot be read"
+    cut = [session.session for session in summary.sessions if not session.complete]
+    if cut:
+        more = f" and {len(cut) - 3} more" if len(cut) > 3 else ""
+        return f"no end of session {', '.join(cut[:3])}{more}"
+    return "its last event is not there: cut off, stopped, or still going on"
 
 
 def usage_lines(summary: TrajectorySummary) -> list[tuple[str, Usage, float | None, bool]]:

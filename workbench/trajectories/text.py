@@ -14,6 +14,7 @@ OUTPUT_LINES = 12
 """Lines of one output, message or file that are shown unless asked otherwise."""
 LINE_CHARACTERS = 4_000
 """A longer line is cut before it is wrapped."""
+_GOES_ON = "↪ "
 
 _KIND_MARK = {
     ToolKind.COMMAND: "$ ",
@@ -26,8 +27,9 @@ _KIND_MARK = {
 }
 
 
-def step_lines(step: Step, width: int = 80, *, output_lines: int = OUTPUT_LINES) -> list[str]:
-    """Lines of at most ``width`` cells; long parts are cut at ``output_lines`` with the number left out."""
+def step_lines(step: Step, width: int | None = 80, *, output_lines: int = OUTPUT_LINES) -> list[str]:
+    """Lines of at most ``width`` cells (None: of any), a broken line's further pieces after ``↪``; long parts
+    are cut at ``output_lines`` with the number left out."""
     lines = [f"{step.number:>4}  {step.source}{' error' if step.is_error else ''}"]
     lines += _block(step.reasoning, "      ~ ", width, output_lines)
     lines += _block(step.message, "      ", width, output_lines)
@@ -45,14 +47,14 @@ def step_lines(step: Step, width: int = 80, *, output_lines: int = OUTPUT_LINES)
 
 
 def text_lines(steps: Iterable[Step], summary: TrajectorySummary) -> Iterator[bytes]:
-    """A whole log as such lines, nothing cut but single overlong lines."""
+    """A whole log as such lines, nothing cut or wrapped."""
     yield f"{summary.format}, {summary.steps} steps\n".encode()
     for step in steps:
-        for line in step_lines(step, 110, output_lines=sys.maxsize):
+        for line in step_lines(step, None, output_lines=sys.maxsize):
             yield line.encode("utf-8", "replace") + b"\n"
 
 
-def _call(call: ToolCall, width: int, most: int) -> Iterator[str]:
+def _call(call: ToolCall, width: int | None, most: int) -> Iterator[str]:
     mark = "      " + _KIND_MARK[call.kind]
     if call.kind is ToolKind.COMMAND:
         yield from _block(call.command or "", mark, width, max(most, 40))
@@ -62,7 +64,7 @@ def _call(call: ToolCall, width: int, most: int) -> Iterator[str]:
     yield from _block(call.content or "", "      + ", width, most)
 
 
-def _observation(observation: Observation, width: int, most: int) -> Iterator[str]:
+def _observation(observation: Observation, width: int | None, most: int) -> Iterator[str]:
     yield from _block(observation.text, "      | ", width, most)
     if observation.exit_code not in (0, None):
         yield f"      exit {observation.exit_code}"
@@ -70,21 +72,22 @@ def _observation(observation: Observation, width: int, most: int) -> Iterator[st
         yield "      failed"
 
 
-def _block(text: str, prefix: str, width: int, most: int) -> Iterator[str]:
+def _block(text: str, prefix: str, width: int | None, most: int) -> Iterator[str]:
     if not text.strip():
         return
-    room = max(width - len(prefix), 10)
+    room = sys.maxsize if width is None else max(width - len(prefix), 10)
+    rest = prefix[: -len(_GOES_ON)] + _GOES_ON
     shown = 0
     lines = text.rstrip().split("\n")
     for index, line in enumerate(lines):
         if shown >= most:
             yield f"{prefix}… {len(lines) - index} more lines"
             return
-        cut = line.rstrip("\r")[:LINE_CHARACTERS]
+        cut = line.rstrip("\r")[: LINE_CHARACTERS if most < sys.maxsize else None]
         left = len(line) - len(cut)
         inert = visible(cut.expandtabs(4)) + (f"… {left} more characters" if left > 1 else "")
-        for piece in _wrapped(inert, room):
-            yield prefix + piece
+        for at, piece in enumerate(_wrapped(inert, room)):
+            yield (rest if at else prefix) + piece
             shown += 1
 
 
