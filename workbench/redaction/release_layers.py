@@ -25,6 +25,7 @@ _SPACES = {"n": "\n", "r": "\n", "t": "\t", "b": " ", "f": " ", "v": " "}
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{8,}={0,2}")
 _HEX = re.compile(r"(?:(?:\\x|0x|%)?[0-9a-fA-F]{2}[ :,]{0,2}){6,}")
 _WRAPPED = re.compile(r"(?:[A-Za-z0-9+/]{40,100}\r?\n[ \t]*)+[A-Za-z0-9+/]+={0,2}")
+_BETWEEN = re.compile("[_/-]")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 
 
@@ -102,11 +103,11 @@ def _escaped(found: re.Match[str]) -> str:
 def _decoded(text: str) -> Iterator[str]:
     for found in _BASE64.finditer(text):
         word = found[0]
-        if word.isalpha() and (word.islower() or word.istitle() or word.isupper()):
+        if _plain_word(word):
             continue
-        parts = {word, word.rpartition("=")[2], word.lstrip("_-/"), *re.split(r"[_/-]", word)}
+        parts = {word, word.rpartition("=")[2], word.lstrip("_-/"), *_BETWEEN.split(word)}
         for part in parts:
-            if len(part) >= 8 and (made := _of_base64(part)):
+            if len(part) >= 8 and not _plain_word(part) and (made := _of_base64(part)):
                 yield f"{text[max(found.start() - BEFORE, 0) : found.start()]} {made}"
     for found in _HEX.finditer(text):
         try:
@@ -117,6 +118,12 @@ def _decoded(text: str) -> Iterator[str]:
             yield f"{text[max(found.start() - BEFORE, 0) : found.start()]} {made}"
 
 
+def _plain_word(word: str) -> bool:
+    """Whether it is written as words are, which encoded bytes are not."""
+    return word.isalpha() and (word.islower() or word.istitle() or word.isupper())
+
+
+@lru_cache(maxsize=50_000)
 def _of_base64(word: str) -> str:
     bare = word.rstrip("=").replace("-", "+").replace("_", "/")
     try:

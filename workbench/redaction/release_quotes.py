@@ -33,9 +33,10 @@ class Overlap:
         self.faults: dict[tuple[str, str], None] = {}
         """(kind, place) in the order of the raw log."""
         for unit in units:
-            for kind, stretch in _stretches(unit.text, rows=True):
-                if stretch % self._every == 0:
-                    self._held.setdefault(stretch, (kind, unit.place))
+            for kind, stretches in _stretches(unit.text, rows=True):
+                for stretch in stretches:
+                    if stretch % self._every == 0:
+                        self._held.setdefault(stretch, (kind, unit.place))
             while len(self._held) > MOST_HELD:
                 self._every *= 2
                 self._held = {at: one for at, one in self._held.items() if at % self._every == 0}
@@ -55,23 +56,23 @@ class Overlap:
             for back in step.observations:
                 if documents.shown_by(calls.get(back.call_id)):
                     continue
-                for _, stretch in _stretches(_unescaped(back.text), rows=self._rows):
-                    if found := self._held.pop(stretch, None):
-                        self.faults.setdefault(found)
+                for _, stretches in _stretches(_unescaped(back.text), rows=self._rows):
+                    for stretch in self._held.keys() & stretches:
+                        self.faults.setdefault(self._held.pop(stretch))
             documents.went_by(step)
 
     def _own(self, text: str) -> None:
-        for _, stretch in _stretches(text, rows=self._rows):
-            self._held.pop(stretch, None)
+        for _, stretches in _stretches(text, rows=self._rows):
+            for stretch in self._held.keys() & stretches:
+                del self._held[stretch]
 
 
-def _stretches(text: str, *, rows: bool) -> Iterator[tuple[str, int]]:
-    """Kind and hash of each; values of rows only where they are wanted."""
+def _stretches(text: str, *, rows: bool) -> Iterator[tuple[str, list[int]]]:
+    """Kind and hashes of the stretches of each sentence; values of rows only where they are wanted."""
     low = text.lower()
     for sentence in _SENTENCE.finditer(low):
         words = _WORD.findall(sentence[0])
-        for at in range(len(words) - WORDS + 1):
-            yield SENTENCE, hash(" ".join(words[at : at + WORDS]))
+        yield SENTENCE, [hash(stretch) for stretch in zip(*(words[at:] for at in range(WORDS)), strict=False)]
     if rows and low.count(".") > 1:
         before, end = "", -1
         for value in _DECIMAL.finditer(low):
@@ -79,7 +80,7 @@ def _stretches(text: str, *, rows: bool) -> Iterator[tuple[str, int]]:
                 continue
             near = end >= 0 and value.start() - end < 40 and "\n" not in low[end : value.start()]
             if near and before != value[0]:
-                yield ROW, hash((before, value[0]))
+                yield ROW, [hash((before, value[0]))]
             before, end = value[0], value.end()
 
 
