@@ -18,6 +18,7 @@ from workbench.cli.output import (
 )
 from workbench.cli.run_filters import check_filters
 from workbench.cli.runs_compare import COMPARE_HELP, compare
+from workbench.cli.runs_explain import EXPLAIN_HELP, explain
 from workbench.patterns import visible
 from workbench.records import (
     BadInput,
@@ -311,3 +312,4 @@ def mismatches(
 
 
 app.command("compare", help=COMPARE_HELP)(compare)
+app.command("explain", help=EXPLAIN_HELP)(explain)

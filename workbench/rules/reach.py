@@ -9,7 +9,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
-from workbench.rules.scopes import source_of
+from workbench.rules.scopes import query_of, source_of
 from workbench.sql import parse
 
 _ERRORS = (SqlglotError, RecursionError, ValueError, AttributeError, KeyError, IndexError, TypeError)
@@ -29,11 +29,8 @@ def lines_by_column(script: str) -> dict[str, frozenset[int]]:
     try:
         for statement in parse(script).statements:
             tree = statement.tree
-            body = tree.expression if isinstance(tree, exp.Create | exp.Insert) else tree
-            if isinstance(tree, exp.Copy):
-                body = tree.this
-            body = body.unnest() if isinstance(body, exp.Subquery) else body
-            if not isinstance(body, exp.Query):
+            body = query_of(tree)
+            if body is None:
                 continue
             last = traverse_scope(body)
             if isinstance(tree, exp.Create) and last:

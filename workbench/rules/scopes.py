@@ -75,18 +75,29 @@ class Query:
 
 
 def queries(sql: str) -> list[Query]:
-    """Every statement that is a query or makes a table of one; others are left out. Never raises."""
+    """Every statement that is a query, or makes a table or a file of one; others are left out. Never raises."""
     found = []
     for statement in parse(sql).statements:
-        tree = statement.tree
-        body = tree.expression if isinstance(tree, exp.Create) else tree
-        if not isinstance(body, exp.Query):
+        body = query_of(statement.tree)
+        if body is None:
             continue
         try:
             found.append(Query(body, traverse_scope(body)))
         except _ERRORS:
             continue
     return found
+
+
+def query_of(tree: exp.Expr | None) -> exp.Expr | None:
+    """The query of a statement: itself, or what it creates, inserts or copies; None for any other."""
+    body = tree
+    if isinstance(tree, exp.Create | exp.Insert):
+        body = tree.expression
+    elif isinstance(tree, exp.Copy):
+        body = tree.this
+    while isinstance(body, exp.Subquery | exp.Paren):
+        body = body.this
+    return body if isinstance(body, exp.Query) else None
 
 
 def table_name(table: exp.Table) -> str:

@@ -15,6 +15,7 @@ from workbench.runs.counterfactuals import (
 from workbench.runs.demonstrations import Recording, list_demonstrations, newest_demonstration
 from workbench.runs.details import detail_lines
 from workbench.runs.equality_table import EqualityRow, equality_markdown, equality_rows, files_hash
+from workbench.runs.explaining import ExplainedColumn, ExplainedRun, answer_of_run, answer_side, explain_run
 from workbench.runs.lint_log import lint_log, not_expected
 from workbench.runs.mismatches import run_mismatches
 from workbench.runs.plan import PlannedRun, RunRequest, plan_run
@@ -49,6 +50,8 @@ __all__ = [
     "ConditionPreview",
     "Context",
     "EqualityRow",
+    "ExplainedColumn",
+    "ExplainedRun",
     "ListedCounterfactual",
     "LogToRelease",
     "PlannedRun",
@@ -59,6 +62,8 @@ __all__ = [
     "RunRequest",
     "ShowStep",
     "ViolationChange",
+    "answer_of_run",
+    "answer_side",
     "cancel_run",
     "cells_of",
     "change_between",
@@ -75,6 +80,7 @@ __all__ = [
     "equality_rows",
     "event_lines",
     "explain_condition",
+    "explain_run",
     "files_hash",
     "follow_run",
     "identity_lines",

@@ -3,6 +3,7 @@
 from workbench.trajectories.atif_writer import atif_bytes
 from workbench.trajectories.call_code import CELLS, call_layers, python_cell
 from workbench.trajectories.detect import PLAIN, detect_format
+from workbench.trajectories.final_sql import FinalSql, final_sql
 from workbench.trajectories.formats import AUTO, READERS, log_files, open_reader, read_log, read_trajectory
 from workbench.trajectories.no_log import check_is_log
 from workbench.trajectories.reader import TrajectoryReader
@@ -28,6 +29,7 @@ __all__ = [
     "CELLS",
     "PLAIN",
     "READERS",
+    "FinalSql",
     "Found",
     "Hit",
     "Only",
@@ -42,6 +44,7 @@ __all__ = [
     "check_is_log",
     "detect_format",
     "end_line",
+    "final_sql",
     "headline",
     "log_files",
     "not_complete",
