@@ -75,7 +75,7 @@ class Query:
 
 
 def queries(sql: str) -> list[Query]:
-    """Every statement that is a query, or makes a table or a file of one; others are left out. Never raises."""
+    """Every statement that is a query, or makes a table or a file of one; others left out. Never raises."""
     found = []
     for statement in parse(sql).statements:
         body = query_of(statement.tree)
