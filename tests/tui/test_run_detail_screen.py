@@ -5,7 +5,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from recorded_runs import AT_STEP, RUN, TASK, make_identity, make_plan, make_result, make_score, record_run
+from recorded_runs import (
+    AT_STEP,
+    RUN,
+    TASK,
+    begin_log,
+    command,
+    make_identity,
+    make_plan,
+    make_result,
+    make_score,
+    record_run,
+    tell_steps,
+)
 from snapshots import footer, rows
 from textual.pilot import Pilot
 from waiting import on_screen, until
@@ -33,6 +45,8 @@ from workbench.tui.run_lines import DetailLines, RecordedRun, detail_blocks
 from workbench.tui.screens.run_detail import RunDetailScreen, read_run
 from workbench.tui.screens.trajectory import TrajectoryScreen
 from workbench.tui.step_blocks import VIOLATION
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -383,3 +397,38 @@ async def test_an_interrupted_run_is_not_scored(tui_context: AppContext) -> None
         await until(pilot, lambda: any("interrupted" in line for line in rows(app)))
         (line,) = (line for line in rows(app) if "interrupted" in line)
         assert "fail… " in line and " - mimic" in line and "0.000" not in line
+
+
+async def test_rules_that_explain_wrong_columns_stand_below_them(tui_context: AppContext) -> None:
+    sql = (ROOT / "tasks/m4bench/suspicion-infection/reference.mimic-iv.sql").read_text()
+    right = "INTERVAL 72 HOUR"
+    assert right in sql
+    run = record_run(tui_context.data)
+    log = begin_log(run)
+    wrong = f"COPY ({sql.replace(right, 'INTERVAL 48 HOUR').strip().rstrip(';')}) TO 'output.csv'"
+    tell_steps(log, [command(2, f"duckdb e.db <<'SQL'\n{wrong};\nSQL")])
+    log.close()
+    app = WorkbenchApp(tui_context)
+    async with app.run_test(size=(100, 40), notifications=True, tooltips=True) as pilot:
+        screen = await opened(app, pilot)
+        await pilot.press("x")
+        rule = "only the agent, window: <= 48 h (chart_time charttime) [agent line 110]"
+        await until(pilot, lambda: rule in text_of(screen.lines))
+        told = text_of(screen.lines)
+        assert told.count(rule) == 2  # of both columns that are not right
+        assert told.index("specimen   ") < told.index(rule) < told.index("culture_time   ")
+        await pilot.press("x")
+        assert rule not in text_of(screen.lines)
+
+
+async def test_a_run_without_a_query_is_told_when_it_is_to_be_explained(
+    tui_context: AppContext, recorded: RunPaths
+) -> None:
+    recorded.events.unlink()
+    log = begin_log(recorded)
+    log.close()
+    app = WorkbenchApp(tui_context)
+    async with app.run_test(size=(80, 24), notifications=True, tooltips=True) as pilot:
+        await opened(app, pilot)
+        await pilot.press("x")
+        await until(pilot, lambda: "no query is in the steps" in " ".join(rows(app)[-3:]))

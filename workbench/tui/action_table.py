@@ -196,6 +196,12 @@ ACTIONS = (
         "Mismatches",
         "Show or hide examples of what the output got wrong: patients' values, kept nowhere.",
     ),
+    Action(
+        "run-detail.explain",
+        "x",
+        "Explain",
+        "Show or hide which rules of the agent's SQL and the reference explain each wrong column.",
+    ),
     _move(
         "run-detail.next-violation", "v", "Next violation", "To the next violation of the lint.", shown=True
     ),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pydantic import JsonValue
 
 from workbench.records import RunPaths, relinted
 from workbench.tui.actions import bindings
 from workbench.tui.context import AppContext
+from workbench.tui.explained_blocks import with_rules
 from workbench.tui.inert import Inert
 from workbench.tui.mismatch_blocks import EXAMPLE, Examples, with_examples
 from workbench.tui.raw_logs import refuse_hidden
@@ -16,6 +19,9 @@ from workbench.tui.step_blocks import VIOLATION
 from workbench.tui.themes import state_text, verdict_text
 from workbench.tui.widgets.ask import AskLine
 from workbench.tui.widgets.line_view import LineView
+
+if TYPE_CHECKING:
+    from workbench.runs import ExplainedRun
 
 PRIMARY = "public-code"
 EXAMPLES = 5
@@ -36,6 +42,7 @@ class RunDetailScreen(TextScreen):
         self._run = str(run)
         self._recorded: RecordedRun | None = None
         self._examples: Examples | None = None
+        self._explained: ExplainedRun | None = None
         self._wanted_row = 0
         self.lines = DetailLines()
 
@@ -76,6 +83,8 @@ class RunDetailScreen(TextScreen):
         if self._recorded is None:
             return
         blocks = detail_blocks(self._recorded, self.workbench.key_of)
+        if self._explained is not None:
+            blocks = with_rules(blocks, self._explained)
         if self._examples is not None:
             blocks = with_examples(blocks, self._examples)
         self.lines = DetailLines(list(blocks))
@@ -137,6 +146,28 @@ class RunDetailScreen(TextScreen):
             self.tell(Inert.of(told if found else f"no mismatch against {target}"))
 
         self.in_background(lambda: read_mismatches(context, run, target), done, group="mismatches")
+
+    def action_explain(self) -> None:
+        """Of the target the cursor is in, else of the one that gives the reward; again hides them."""
+        if self._explained is not None:
+            self._explained = None
+            self._draw(self.view.cursor)
+            return
+        kind, _, what = self.lines.opens(self.view.cursor).partition(":")
+        target = what.partition("/")[0] if kind == COLUMN else PRIMARY
+        self.tell(Inert.of("holding the agent's SQL against the reference"))
+        context, run = self.workbench.context, self._run
+
+        def done(explained: ExplainedRun) -> None:
+            self._explained = explained
+            self._draw(0)
+            first = explained.columns[0].column if explained.columns else ""
+            self.view.go_to(self.lines.row_of(f"{COLUMN}:{target}/{first}") or 0, middle=True)
+            step = f"SQL of step {explained.answer.step} against {target}"
+            told = f"{step}: rules stand below the wrong columns" if first else "every scored column is right"
+            self.tell(Inert.line("; ".join([told, *explained.notes])))
+
+        self.in_background(lambda: read_explained(context, run, target), done, group="explained")
 
     def action_next_violation(self) -> None:
         self.go_to_mark(VIOLATION, "violation", keys_of="run-detail")
@@ -200,6 +231,14 @@ def read_run(context: AppContext, run_id: str) -> RecordedRun:
         events=0 if result is not None else sum(1 for _ in EventLines(paths.events).new()),
         refused=tuple(refused),
     )
+
+
+def read_explained(context: AppContext, run_id: str, target: str) -> ExplainedRun:
+    """The rules behind its wrong columns. Raises BadInput."""
+    from workbench import runs
+
+    running = runs.Context(context.content, context.data, context.settings, context.clock)
+    return runs.explain_run(running, run_id, target)
 
 
 def earlier_run(context: AppContext, run_id: str) -> str:
