@@ -27,6 +27,7 @@ GROUPS = (
     "task",
     "skill",
     "rules",
+    "caveat",
     "condition",
     "counterfactual",
     "witness",

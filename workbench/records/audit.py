@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from enum import StrEnum
 from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
 from workbench.records.base import Part, Record
+from workbench.records.caveat_review import (
+    CaveatAnchor,
+    CaveatEntry,
+    CaveatStatus,
+    EvidenceLink,
+    confirmed_by,
+    status_after,
+)
+from workbench.records.hashing import blob_hash
 from workbench.records.own_database import DatabaseName
 
 Cell = str | int | float | bool | None
@@ -76,7 +86,10 @@ class WitnessCase(Part):
 
 
 class Caveat(Part):
-    """One reference-validity caveat."""
+    """One reference-validity caveat.
+
+    ``status``: what the reference does about it; how far its review is follows from ``entries``.
+    """
 
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
     title: str
@@ -88,6 +101,33 @@ class Caveat(Part):
     status: Literal["open", "accepted", "fixed-upstream", "deviates"] = "open"
     explanation: str
     witness: list[WitnessCase] = []
+    anchors: list[CaveatAnchor] = []
+    links: list[EvidenceLink] = []
+    entries: list[CaveatEntry] = []
+
+    @property
+    def content_hash(self) -> str:
+        """Git blob hash of what reviewers judge: everything but anchors, links and discussion."""
+        said = self.model_dump(mode="json", exclude={"anchors", "links", "entries"}, exclude_defaults=True)
+        return blob_hash(json.dumps(said, sort_keys=True).encode())
+
+    @property
+    def review(self) -> CaveatStatus:
+        """How far the review is; a caveat without entries stands as its ``status`` says."""
+        return status_after(self.entries, _BEGIN[self.status], self.content_hash)
+
+    @property
+    def confirmed_by(self) -> list[str]:
+        """Reviewers whose confirmation counts."""
+        return confirmed_by(self.entries, self.content_hash)
+
+
+_BEGIN = {
+    "open": CaveatStatus.PROPOSED,
+    "accepted": CaveatStatus.RETAINED,
+    "fixed-upstream": CaveatStatus.RESOLVED,
+    "deviates": CaveatStatus.RESOLVED,
+}
 
 
 class ReportedFault(Part):

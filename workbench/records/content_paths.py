@@ -88,6 +88,22 @@ class ContentPaths:
     def audit(self, family: str) -> Path:
         return self.audits / f"{family}.toml"
 
+    @property
+    def review_sessions(self) -> Path:
+        """Review sessions, a file each."""
+        return self.audits / "sessions"
+
+    def review_session(self, name: str) -> Path:
+        return self.review_sessions / f"{name}.toml"
+
+    @property
+    def run_audits(self) -> Path:
+        """Labels and notes on runs, a file a run."""
+        return self.audits / "runs"
+
+    def run_audit(self, run: str) -> Path:
+        return self.run_audits / f"{run}.toml"
+
     def reviews(self, skill: str) -> Path:
         """The sign-offs of a skill, a file a reviewer."""
         return self.audits / "reviews" / skill

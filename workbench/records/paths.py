@@ -262,6 +262,10 @@ class DataPaths:
     def reviewers_lock(self) -> Path:
         return self.locks / "reviewers.lock"
 
+    def audit_lock(self, name: str) -> Path:
+        """Held while a file of the audits is written by the workbench."""
+        return self.locks / f"audit.{name}.lock"
+
     @property
     def sealed_verdicts(self) -> Path:
         """Private: verdicts that are sealed, a file a seal."""

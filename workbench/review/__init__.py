@@ -1,8 +1,20 @@
-"""Skills in git: versions, diffs, saving, proposals, merging."""
+"""Skills in git, sign-offs, caveats: versions, diffs, saving, proposals, merging, review."""
 
 from workbench.review.adjudicating import adjudicate, adjudication_of, state_of
 from workbench.review.agreeing import Agreement, agreement
+from workbench.review.audit_file import GENERAL, AuditText, open_audit
 from workbench.review.authorship import Author, parse_author
+from workbench.review.caveat_anchors import AnchorState, FoundAnchor, find_anchor, make_anchor
+from workbench.review.caveat_list import ListedCaveat, list_caveats
+from workbench.review.caveats import (
+    EDITABLE,
+    CaveatDesk,
+    act_on_caveat,
+    add_caveat,
+    anchor_caveat,
+    edit_caveat,
+    link_caveat,
+)
 from workbench.review.comparison import Comparison, FileConflict, compare
 from workbench.review.drafts import Drafts
 from workbench.review.line_blame import BlamedLine, blame
@@ -28,10 +40,15 @@ from workbench.review.text_diff import DiffLine, LineKind, Piece, diff_texts, hu
 from workbench.review.three_way import Choice, Conflict, MergedText
 
 __all__ = [
+    "EDITABLE",
+    "GENERAL",
     "WORK_TREE",
     "Agreement",
+    "AnchorState",
+    "AuditText",
     "Author",
     "BlamedLine",
+    "CaveatDesk",
     "Choice",
     "Comparison",
     "Conflict",
@@ -41,8 +58,10 @@ __all__ = [
     "Drafts",
     "FileChange",
     "FileConflict",
+    "FoundAnchor",
     "KnownSignOff",
     "LineKind",
+    "ListedCaveat",
     "MergedText",
     "Piece",
     "Proposal",
@@ -51,9 +70,12 @@ __all__ = [
     "SkillPlace",
     "Standing",
     "Version",
+    "act_on_caveat",
+    "add_caveat",
     "adjudicate",
     "adjudication_of",
     "agreement",
+    "anchor_caveat",
     "blame",
     "changes_of",
     "commit_of",
@@ -61,10 +83,16 @@ __all__ = [
     "content_changes",
     "diff_texts",
     "distance",
+    "edit_caveat",
     "fetch",
     "file_sign_off",
+    "find_anchor",
     "hunks",
+    "link_caveat",
+    "list_caveats",
+    "make_anchor",
     "merge",
+    "open_audit",
     "open_seal",
     "opened",
     "parse_author",

@@ -8,6 +8,7 @@ import tomlkit
 
 from workbench.records import Record, Refused, read_regular
 from workbench.review.authorship import Author, parse_author
+from workbench.review.git_command import Git
 from workbench.review.repository import SkillPlace
 from workbench.review.saving import Saved, save
 from workbench.review.skill_versions import versions
@@ -34,7 +35,12 @@ def commit_review(place: SkillPlace, path: Path, document: Record, reviewer: str
 
 def person_of(place: SkillPlace) -> Author:
     """Who git says sits at the keyboard. Raises BadInput where it does not know."""
-    told = place.git.text("var", "GIT_COMMITTER_IDENT")
+    return identity_of(place.git)
+
+
+def identity_of(git: Git) -> Author:
+    """Who git says sits at the keyboard. Raises BadInput where it does not know."""
+    told = git.text("var", "GIT_COMMITTER_IDENT")
     return parse_author(told[: told.rindex(">") + 1])
 
 

@@ -15,22 +15,28 @@ if TYPE_CHECKING:
     from workbench.witness.cases import needs_concepts
     from workbench.witness.revisions import CaseChange, changes_by_revision, changes_by_sql
     from workbench.witness.run import run_witnesses
+    from workbench.witness.shown import GivenRows, ShownCase, show_case
     from workbench.witness.worked_example import ExampleCheck, run_worked_example
 
 _HOME = {
     "CaseChange": "revisions",
     "ExampleCheck": "worked_example",
+    "GivenRows": "shown",
+    "ShownCase": "shown",
     "changes_by_revision": "revisions",
     "changes_by_sql": "revisions",
     "needs_concepts": "cases",
     "run_witnesses": "run",
     "run_worked_example": "worked_example",
+    "show_case": "shown",
 }
 
 __all__ = [
     "CaseChange",
     "ConceptCheck",
     "ExampleCheck",
+    "GivenRows",
+    "ShownCase",
     "WitnessResult",
     "WorkerLimits",
     "changes_by_revision",
@@ -38,6 +44,7 @@ __all__ = [
     "needs_concepts",
     "run_witnesses",
     "run_worked_example",
+    "show_case",
     "why_none_ran",
 ]
 
