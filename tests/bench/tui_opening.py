@@ -9,6 +9,7 @@ from typing import Any
 from tui_start import fresh, leave, ready
 
 TARGET_MS = 150.0
+SKILLS = ("6", "○ draft")
 ROWS = ("2", " runs  newest first")
 SCREENS: tuple[tuple[str, tuple[tuple[str, str], ...], str, str], ...] = (
     ("help", (), "?", "Workbench > Help"),
@@ -20,6 +21,10 @@ SCREENS: tuple[tuple[str, tuple[tuple[str, str], ...], str, str], ...] = (
     ("new run", (), "4", "Workbench > New run"),
     ("settings", (), "5", "Workbench > Settings"),
     ("skill", (("j", "> skill"),), "\r", "Workbench > Skill: "),
+    ("skills", (), "6", "Workbench > Skills"),
+    ("versions", (SKILLS,), "H", ": versions"),
+    ("difference", (SKILLS, ("H", "newest first")), "\r", "lines came"),
+    ("blame", (SKILLS, ("H", "newest first")), "W", ": who wrote"),
     ("family", (("j", "> skill"),), "p", "Workbench > Family: "),
     ("document", (("p", "Workbench > Family: "),), "C", ": caveats"),
     ("run", (ROWS,), "\r", "Workbench > Run 2"),

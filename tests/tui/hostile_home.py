@@ -7,6 +7,7 @@ from typing import Any
 
 from made_up import FAMILY, make_content
 from recorded_runs import NOON, NoonClock, make_identity, make_plan, make_result, make_score
+from skill_repository import make_repository
 from test_sources_screen import put_source
 
 from workbench.gateway.egress import EgressLog
@@ -78,6 +79,8 @@ def make_hostile_content(root: Path) -> None:
     )
     front = f"---\nname: {SKILL_NAME}\ndescription: Use it. {visible_only(EVIL)}\n---\n\n"
     skill.write_text(front + body, encoding="utf-8", errors="surrogatepass")
+    commitable = EVIL.replace("\x00", "")
+    make_repository(root, SKILL_NAME, message=commitable, author=commitable)
 
 
 def make_hostile_parts(root: Path, folder: Path) -> None:

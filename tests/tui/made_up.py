@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from recorded_runs import AFTER, BEFORE, RUN, make_plan, record_pair, record_run
+from skill_repository import CHANGED, commit, make_repository
 from test_skill_screen import SKILL
 from test_sources_screen import put_source
 from textual.pilot import Pilot
@@ -17,7 +18,9 @@ from workbench.records import ContentPaths, DataPaths
 from workbench.store import RunStore
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.inert import Inert
+from workbench.tui.screens.blame import BlameScreen
 from workbench.tui.screens.compare import CompareScreen
+from workbench.tui.screens.difference import DifferenceScreen
 from workbench.tui.screens.document import DocumentScreen
 from workbench.tui.screens.family import FamilyScreen
 from workbench.tui.screens.finder import FinderScreen
@@ -31,8 +34,10 @@ from workbench.tui.screens.run_detail import RunDetailScreen
 from workbench.tui.screens.runs import RunsScreen
 from workbench.tui.screens.settings import SettingsScreen
 from workbench.tui.screens.skill import SkillScreen
+from workbench.tui.screens.skills import SkillsScreen
 from workbench.tui.screens.sources import SourcesScreen
 from workbench.tui.screens.trajectory import TrajectoryScreen
+from workbench.tui.screens.versions import VersionsScreen
 from workbench.tui.screens.whole import WholeScreen
 from workbench.tui.widgets.base import Label
 from workbench.tui.widgets.frame import HeaderLine
@@ -202,6 +207,41 @@ async def open_whole(app: WorkbenchApp, pilot: Pilot[int]) -> None:
     )
 
 
+def make_versions(app: WorkbenchApp) -> None:
+    """Two versions of the small skill, and a line that is in none."""
+    root = app.context.content.paths.root
+    if not (root / ".git").exists():
+        make_repository(root, SMALL_SKILL)
+        file = root / "skills" / SMALL_SKILL / "SKILL.md"
+        file.write_text(CHANGED, encoding="utf-8")
+        commit(root, SMALL_SKILL, "Count stays by their begin", author="Grace")
+        file.write_text(CHANGED + "\nOne more line.\n", encoding="utf-8")
+
+
+async def open_skills(app: WorkbenchApp, pilot: Pilot[int]) -> None:
+    make_versions(app)
+    app.open_screen("skills")
+    await until(pilot, lambda: isinstance(app.screen, SkillsScreen) and app.screen._settled)
+
+
+async def open_versions(app: WorkbenchApp, pilot: Pilot[int]) -> None:
+    make_versions(app)
+    app.open_screen("versions", skill=SMALL_SKILL)
+    await until(pilot, lambda: isinstance(app.screen, VersionsScreen) and app.screen._found is not None)
+
+
+async def open_difference(app: WorkbenchApp, pilot: Pilot[int]) -> None:
+    make_versions(app)
+    app.open_screen("difference", skill=SMALL_SKILL, old="HEAD~1", new="")
+    await until(pilot, lambda: isinstance(app.screen, DifferenceScreen) and app.screen._found is not None)
+
+
+async def open_blame(app: WorkbenchApp, pilot: Pilot[int]) -> None:
+    make_versions(app)
+    app.open_screen("blame", skill=SMALL_SKILL)
+    await until(pilot, lambda: isinstance(app.screen, BlameScreen) and bool(app.screen._lines))
+
+
 OPENERS: dict[str, Opener] = {
     "home": open_home,
     "runs": open_runs,
@@ -221,5 +261,9 @@ OPENERS: dict[str, Opener] = {
     "messages": open_messages,
     "whole": open_whole,
     "compare": open_compare,
+    "skills": open_skills,
+    "versions": open_versions,
+    "difference": open_difference,
+    "blame": open_blame,
 }
 """Every screen; ``palette`` is the finder over commands."""

@@ -34,8 +34,11 @@ ARGUMENTS: dict[str, dict[str, object]] = {
     "help": {"scope": "trajectory", "twin": EVIL},
     "finder": {"what": "things"},
     "whole": {"run": EVIL_RUN, "step": 2, "part": 1},
+    "versions": {"skill": SKILL_NAME},
+    "difference": {"skill": SKILL_NAME, "old": "0", "new": ""},
+    "blame": {"skill": SKILL_NAME},
 }
-WITHOUT_TEXT_FROM_OUTSIDE = {"run", "settings", "messages"}
+WITHOUT_TEXT_FROM_OUTSIDE = {"run", "settings", "messages", "skills"}
 """Show names that are checked when they are read, and what the user typed."""
 
 SEQUENCE = re.compile(

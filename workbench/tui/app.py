@@ -283,6 +283,9 @@ class WorkbenchApp(PacedApp):
     def action_settings(self) -> None:
         self.open_screen("settings")
 
+    def action_skills(self) -> None:
+        self.open_screen("skills")
+
     def action_run(self) -> None:
         screen = self.current
         task = screen.proposed_task if screen is not None and screen.is_there else ""

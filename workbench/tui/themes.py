@@ -95,12 +95,18 @@ LOOKS: dict[str, Look] = {
     "missing": Look("✗", "x", "$warning"),
     "broken": Look("✗", "x", "$error"),
     "error": Look("✗", "x", "$error"),
+    "draft": Look("○", "o", "$secondary"),
+    "in review": Look("▶", ">", "$primary"),
+    "signed": Look("✓", "v", "$success"),
+    "not accepted": Look("✗", "x", "$error"),
+    "disputed": Look("‼", "#", "$error"),
+    "stale": Look("!", "!", "$warning"),
 }
 _UNKNOWN = Look("?", "?", "$foreground")
 
 
 def look(state: str) -> Look:
-    """Of a run's state or verdict, a level, a severity, a health state."""
+    """Of a run's state or verdict, a level, a severity, a health state, a skill's state in the review."""
     return LOOKS.get(state, _UNKNOWN)
 
 

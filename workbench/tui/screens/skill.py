@@ -36,6 +36,9 @@ class SkillScreen(SectionScreen):
     def arguments(self) -> dict[str, JsonValue]:
         return {"skill": self._skill}
 
+    def action_versions(self) -> None:
+        self.workbench.open_screen("versions", skill=self._skill)
+
     def written(self, context: AppContext) -> Written:
         skill = context.content.skill(self._skill)
         return Written(skill_lines(skill), skill.text, context.content.paths.skill(self._skill))

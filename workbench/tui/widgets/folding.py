@@ -308,3 +308,7 @@ class BlockLines:
         )
         self._starts = list(accumulate(sizes, initial=0))
         self.revision += 1
+
+
+class OpenLines(BlockLines):
+    """Rows of blocks none of which folds: they are only wrapped."""

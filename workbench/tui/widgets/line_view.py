@@ -13,6 +13,7 @@ from workbench.records import WorkbenchError
 from workbench.tui.actions import bindings
 from workbench.tui.background import in_thread
 from workbench.tui.inert import Inert
+from workbench.tui.widgets.folding import OpenLines
 from workbench.tui.widgets.line_canvas import LineCanvas
 from workbench.tui.widgets.line_source import (
     AFTER_ALL,
@@ -214,7 +215,8 @@ class LineView(LineCanvas):
         self._move(1, select=True)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return self.opens or isinstance(self._source, Foldable) if action == "choose" else True
+        folds = isinstance(self._source, Foldable) and not isinstance(self._source, OpenLines)
+        return self.opens or folds if action == "choose" else True
 
     def action_choose(self) -> None:
         if not self._toggle() and len(self._source):
