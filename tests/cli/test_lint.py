@@ -208,10 +208,11 @@ def test_the_task_of_a_log_is_enough_to_know_its_names(
     reasons = {item["rule"]: item["reason"] for item in report["outcomes"] if not item["ran"]}
     assert not any("--task" in reason for reason in reasons.values())
     assert "hidden-names" in {item["rule"] for item in report["violations"]}
-    several = command("lint", file, "--task", "suspicion-infection")
-    assert several.code == 2
-    assert "is the name of 2 tasks" in several.err
-    assert "mimic-suspicion-infection-raw" in several.err
+    several = command("lint", file, "--task", "suspected_infection", "--json").envelope["items"]
+    assert [item["task"] for item in several] == [task.id, f"{task.id}-raw"]
+    assert several[0]["report"] == report
+    assert f"task     {task.id}-raw" in command("lint", file, "--task", "suspected_infection").out
+    assert command("lint", file, "--task", "suspected_infections").code == 2
 
 
 BAD = {
@@ -230,6 +231,15 @@ def test_what_is_no_log_is_refused(command: Run, tmp_path: Path, name: str, word
     (tmp_path / name).write_bytes(data)
     ended = command(*words, tmp_path / name)
     assert (ended.code, said in ended.err, ended.out) == (2, True, "")
+
+
+@pytest.mark.parametrize("format", ["plain", "codex-exec"])
+def test_no_format_makes_a_log_of_what_is_no_text(command: Run, tmp_path: Path, format: str) -> None:
+    for name in ("packed.jsonl", "picture.log", "empty.jsonl"):
+        data, said = BAD[name]
+        (tmp_path / name).write_bytes(data)
+        ended = command("lint", tmp_path / name, "--format", format)
+        assert (ended.code, said in ended.err) == (2, True)
 
 
 def test_folders_devices_and_missing_files_are_told_as_what_they_are(command: Run, tmp_path: Path) -> None:

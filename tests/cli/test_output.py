@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 import pytest
 import typer
 
-from workbench.cli.output import print_pairs, print_table, say_wrapped
+from workbench.cli.output import print_error, print_pairs, print_table, say_wrapped
 from workbench.cli.progress import ProgressLine, progress_text
-from workbench.records import Envelope, FixedClock, Problem
+from workbench.records import BadInput, Envelope, FixedClock, Problem
 
 
 def test_columns_are_aligned_and_numbers_to_the_right(capsys: pytest.CaptureFixture[str]) -> None:
@@ -71,6 +71,21 @@ def test_long_lines_are_broken_between_words(
         "      mimiciv_icu.icustays",
         "path  " + "/p" * 40,
     ]
+
+
+def test_lists_in_errors_are_broken_on_a_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ", ".join(f"name-{number}" for number in range(12))
+    monkeypatch.setenv("COLUMNS", "40")
+    print_error(BadInput("no such name", where="here", remedy=f"Known: {names}."))
+    first, *lines = capsys.readouterr().err.splitlines()
+    assert first == "error: here: no such name"
+    assert " ".join(line.strip() for line in lines) == f"Known: {names}."
+    assert all(line.startswith("  ") and len(line) <= 40 for line in lines)
+    monkeypatch.delenv("COLUMNS")
+    print_error(BadInput("no such name", remedy=f"Known: {names}."))
+    assert capsys.readouterr().err == f"error: no such name\n  Known: {names}.\n"
 
 
 def test_times_are_written_as_in_records(capsys: pytest.CaptureFixture[str]) -> None:

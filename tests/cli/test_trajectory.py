@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -86,6 +88,46 @@ def test_convert_and_read_back(command: Run, log: Path, tmp_path: Path, into: st
     assert (taken.code, "is there already" in taken.err) == (2, True)
 
 
+@pytest.mark.parametrize(
+    ("name", "said", "then"),
+    [
+        ("none/new.json", "there is no such folder", "Make it first"),
+        ("", "is a folder", "Name a new file in it"),
+        ("dangling", "is there already", "Name a new file"),
+        ("n" * 300, "File name too long", "Name another place"),
+        ("locked/new.json", "No space left on device", "Name another place"),
+    ],
+)
+def test_convert_to_where_nothing_can_be(
+    command: Run, log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, said: str, then: str
+) -> None:
+    folder = tmp_path / "to"
+    (folder / "locked").mkdir(parents=True)
+    (folder / "dangling").symlink_to("nothing")
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    if name.startswith("locked"):
+        monkeypatch.setattr(os, "fsync", full)
+    ended = command("trajectory", "convert", str(log), "--to", str(folder / name))
+    assert (ended.code in (2, 3), said in ended.err, then in ended.err) == (True, True, True), ended.err
+    assert sorted(path.name for path in folder.rglob("*")) == ["dangling", "locked"]
+    assert (folder / "dangling").is_symlink()
+
+
+def test_plain_words_are_told_to_be_so(command: Run, tmp_path: Path) -> None:
+    words = tmp_path / "words.txt"
+    words.write_text("I looked at the tables.\n")
+    for ended in (
+        command("trajectory", "show", words),
+        command("trajectory", "search", "tables", "--in", words),
+        command("trajectory", "convert", words, "--to", tmp_path / "new.jsonl"),
+    ):
+        assert (ended.code, "no known format, read as plain text" in ended.err) == (0, True)
+    assert command("trajectory", "show", words, "--format", "plain").err == ""
+
+
 def test_convert_to_text(command: Run, log: Path, tmp_path: Path) -> None:
     command("trajectory", "convert", str(log), "--to", str(tmp_path / "t.txt"), "--as", "text")
     text = (tmp_path / "t.txt").read_text()
@@ -133,9 +175,41 @@ def test_pages_past_the_end_and_unknown_names_are_told(command: Run, log: Path) 
     past = command("trajectory", "show", str(log), "--from", "9")
     assert (past.code, "The last step is 3" in past.err) == (2, True)
     page = command("trajectory", "search", "stay_id", "--in", str(log), "--page", "4")
-    assert (page.code, "page 4 is past the last one: 1 fit, --page 1" in page.err) == (0, True)
+    assert (page.code, page.out) == (
+        0,
+        "page 4 is behind the last one: 1 step fits, the last page is --page 1\n",
+    )
     none = command("trajectory", "search", "--tool", "nothing", "--table", "no_table")
-    assert "no recorded run knows tool 'nothing' nor table 'no_table'" in " ".join(none.out.split())
+    assert none.out == (
+        "no step fits; no recorded run has the tool 'nothing'; no recorded run has the table 'no_table'\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "near"),
+    [
+        (("--tool", "comand"), "the tool 'comand' (near it: command"),
+        (("--tool", "exec"), "the tool 'exec' (near it: command_execution)"),
+        (("--table", "icustay"), "the table 'icustay' (near it: mimiciv_icu.icustays)"),
+        (("--table", "mimic_icu.icustay"), "(near it: mimiciv_icu.icustays)"),
+    ],
+)
+def test_names_near_an_unknown_one_are_told(
+    command: Run, log: Path, asked: tuple[str, str], near: str
+) -> None:
+    assert near in command("trajectory", "search", *asked, "--in", str(log)).out
+    assert "near it" not in command("trajectory", "search", "zebra", "--tool", "command", "--in", log).out
+
+
+def test_every_page_says_where_it_is(command: Run, log: Path) -> None:
+    for words in ((), ("--sql",)):
+        begin = command("trajectory", "show", str(log), "--limit", "2", "--json", *words).envelope["summary"]
+        assert {name: begin[name] for name in ("format", "shown", "from", "next")} == {
+            "format": "codex-exec", "shown": 2, "from": 1, "next": 3,
+        }  # fmt: skip
+        end = command("trajectory", "show", str(log), "--from", "3", "--json", *words).envelope["summary"]
+        assert (end["shown"], end["from"], end["next"]) == (1, 3, None)
+    assert "--from 3" in command("trajectory", "show", str(log), "--limit", "2", "--sql").err
 
 
 def test_what_became_of_sql_in_a_file(command: Run, tmp_path: Path) -> None:

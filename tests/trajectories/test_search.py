@@ -10,7 +10,7 @@ import pytest
 
 from workbench.records import BadInput, DataPaths, Observation, Step, StepSource, ToolCall, ToolKind
 from workbench.store import SEARCH, dead_share, with_index
-from workbench.trajectories import Only, StepQuery, search_runs, search_steps
+from workbench.trajectories import Only, StepQuery, near_in_runs, near_in_steps, search_runs, search_steps
 
 ALL = Only()
 
@@ -98,6 +98,25 @@ def test_pages_and_totals(data: DataPaths) -> None:
     assert _found(data, query, limit=2) == [("r2", 2), ("r1", 4)]
     assert _found(data, query, limit=2, skip=2) == [("r1", 1)]
     assert _found(data, StepQuery(pattern="urine"), limit=1, skip=1) == [("r1", 4)]
+
+
+def test_a_pattern_s_total_is_told_where_everything_was_read(
+    data: DataPaths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.trajectories.search._PAGE", 1)
+    query = StepQuery(pattern="urine")
+    assert search_runs(data, query, limit=1).total is None
+    assert search_runs(data, query, skip=50).total == len(_found(data, query)) == 3
+
+
+def test_names_near_one_that_no_run_has(data: DataPaths) -> None:
+    assert _found(data, StepQuery()) != []
+    assert near_in_runs(data, "icustay", "tables") == ["mimiciv_icu.icustays"]
+    assert near_in_runs(data, "mimic_icu.icustay", "tables") == ["mimiciv_icu.icustays"]
+    assert near_in_runs(data, "infection", "tables") == ["mimiciv_derived.suspicion_of_infection"]
+    assert near_in_runs(data, "comand", "tool") == ["command"]
+    assert near_in_runs(data, "zebra", "tool") == near_in_steps(STEPS, "zebra", "tool") == []
+    assert near_in_steps(STEPS, "bassh", "tool") == ["bash"]
 
 
 def test_a_hit_says_where_and_what(data: DataPaths) -> None:

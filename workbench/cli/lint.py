@@ -30,7 +30,9 @@ def lint(
         list[str] | None,
         typer.Option(metavar="RULE", help="Without this rule; can be repeated. Nothing is kept."),
     ] = None,
-    task: Annotated[str, typer.Option(help="Which task a file is the log of.")] = "",
+    task: Annotated[
+        str, typer.Option(help="Which task a file is the log of; of an alias, each of its tasks.")
+    ] = "",
     format: Annotated[str, typer.Option("--format", help="A file's format, if it is not to be told.")] = "",
     explain: Annotated[
         str, typer.Option(metavar="RULE", help="What a rule looks at, and what may look like it.")
@@ -48,6 +50,7 @@ def lint(
         raise BadInput("nothing to lint", remedy="Name runs or files; `workbench runs list` shows the runs.")
     context = open_context()
     _check_options(targets, task, format)
+    tasks = [one.id for one in context.content.resolve(task)] if task else [""]
     settings = context.settings.lint
     chosen: dict[str, Any] = {"select": select or settings.select, "ignore": ignore or settings.ignore}
     from workbench import contamination
@@ -56,11 +59,11 @@ def lint(
     with progress_line() as progress:
         resolved = [(target, _run_id(context, target)) for target in targets]
         items = []
-        for target, run_id in resolved:
+        for target, run_id, as_of in ((*one, name) for one in resolved for name in tasks):
             if run_id:
                 items.append(_run(context, target, run_id, chosen, progress, keep=not select and not ignore))
             else:
-                items.append(_file(context, target, chosen, progress, task=task, format=format))
+                items.append(_file(context, target, chosen, progress, task=as_of, format=format))
             items[-1]["chosen"] = _chosen(items[-1]["report"]) if select or ignore else []
             if not as_json:
                 for line in _lines(items[-1], told=not select):
@@ -177,6 +180,8 @@ def _lines(item: dict[str, Any], *, told: bool) -> Iterator[str]:
     else:
         steps = f"{item['steps']} step{'s' * (item['steps'] != 1)}"
         yield f"file     {visible(item['target'])} ({item['format']}, {steps})"
+        if item["task"]:
+            yield f"task     {item['task']}"
     chosen = item["chosen"]
     yield runs.chosen_rules_line(report, len(chosen)) if chosen else runs.lint_line(report)
     for note in item["notes"]:

@@ -109,9 +109,9 @@ def print_table(
 def print_notes(problems: Sequence[Problem]) -> None:
     """What cannot be read, and what to do, on standard error."""
     for problem in problems:
-        say(f"note: {visible(problem.where)}: {visible(problem.what)}", err=True)
+        say_wrapped(f"note: {visible(problem.where)}: {visible(problem.what)}", 2, err=True)
         if problem.remedy:
-            say(f"  {visible(problem.remedy)}", err=True)
+            say_wrapped(f"  {visible(problem.remedy)}", 2, err=True)
 
 
 def _print_lines(
@@ -167,9 +167,9 @@ def print_pairs(pairs: Mapping[str, Any]) -> None:
 def print_error(error: WorkbenchError) -> None:
     """``error: where: what`` and below it what to do, on standard error."""
     where = f"{visible(error.where)}: " if error.where else ""
-    say(f"error: {where}{visible(error.what)}", err=True)
+    say_wrapped(f"error: {where}{visible(error.what)}", 2, err=True)
     for line in visible(error.remedy).splitlines():
-        say(f"  {line}", err=True)
+        say_wrapped(f"  {line}", 2, err=True)
 
 
 def _shown(value: Any) -> str:

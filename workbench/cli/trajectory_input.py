@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from workbench.cli.output import say
 from workbench.records import BadInput, DataPaths, Progress, Violation, silent
 
 if TYPE_CHECKING:
@@ -20,12 +21,14 @@ FormatOption = Annotated[str, typer.Option("--format", help="The file's format, 
 
 @dataclass(frozen=True)
 class Trajectory:
-    """``run_id`` is empty for a file; ``violations``: what the newest lint said of a recorded run."""
+    """``run_id`` is empty for a file; ``violations``: what the newest lint said of a recorded run;
+    ``taken_as_plain``: a file in which no format was recognised."""
 
     name: str
     run_id: str
     log: StepFile
     violations: list[Violation]
+    taken_as_plain: bool = False
 
 
 def names_file(target: str) -> bool:
@@ -44,11 +47,11 @@ def open_trajectory(
     if names_file(target):
         path = Path(target).expanduser()
         log = trajectories.StepFile(path, data, format, progress)
+        told = trajectories.StepFile(path, data).format if format else log.format
+        trajectories.check_is_log(path, told, asked=format)
         if format:
-            _check_format(target, log, trajectories.StepFile(path, data).format)
-        else:
-            trajectories.check_is_log(path, log.format)
-        return Trajectory(target, "", log, [])
+            _check_format(target, log, told)
+        return Trajectory(target, "", log, [], taken_as_plain=log.format == trajectories.PLAIN and not format)
     runs = store.RunStore(data)
     run_id = runs.find(target)
     recorded = runs.paths(run_id).trajectory
@@ -72,3 +75,9 @@ def _check_format(target: str, log: StepFile, told: str) -> None:
             where=target,
             remedy=f"It looks like {told}: leave --format out.",
         )
+
+
+def say_if_plain(found: Trajectory) -> None:
+    """On standard error, where no format was recognised in a file."""
+    if found.taken_as_plain:
+        say(f"note: {found.name}: no known format, read as plain text of one step", err=True)

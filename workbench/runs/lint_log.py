@@ -22,7 +22,6 @@ from workbench.ehr import concept_sql_of, concept_texts
 from workbench.ehr.task_files import removed_tables
 from workbench.records import (
     WORK_FOLDER,
-    BadInput,
     Level,
     LintReport,
     Mode,
@@ -59,8 +58,8 @@ def lint_log(
 ) -> LintReport:
     """What the selected rules (none named: all) say of the steps of a log.
 
-    ``task``: the one that the log is of (id, family or alias), under the published names; without one no
-    table is known to be hidden. Rules that need more are told as not run. Raises BadInput.
+    ``task``: the id of the one that the log is of, under the published names; without one no table is known
+    to be hidden. Rules that need more are told as not run. Raises BadInput.
     """
     rules = lint_rules(select, ignore)
     known = _known(context, task) | _at_home(steps)
@@ -127,7 +126,7 @@ def _known(context: Context, name: str) -> dict[str, Any]:
     if not name:
         absent |= dict.fromkeys(_OF_TASK, NO_TASK)
         return {"task": _PLACEHOLDER, "removed_tables": [], "absent": absent}
-    task = _named(context, name)
+    task = context.content.task(name)
     concepts = concept_sql_of(task.database, context.data, context.concepts_folder)
     return {
         "task": task,
@@ -141,17 +140,6 @@ def _known(context: Context, name: str) -> dict[str, Any]:
         "other_names": other_names(context.content, task, SchemaVariant.NATIVE),
         "absent": absent,
     }
-
-
-def _named(context: Context, name: str) -> Task:
-    """The one task of that id, family or alias. Raises BadInput for a name of several."""
-    tasks = context.content.resolve(name)
-    if len(tasks) > 1:
-        raise BadInput(
-            f"{name} is the name of {len(tasks)} tasks",
-            remedy=f"Name the one that the log is of: {', '.join(task.id for task in tasks)}.",
-        )
-    return tasks[0]
 
 
 _PLACEHOLDER = Task.model_construct(

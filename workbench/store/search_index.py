@@ -187,6 +187,14 @@ def count_steps(index: sqlite3.Connection, search: StepSearch) -> int:
     return int(index.execute(f"SELECT count(*) FROM {tables} WHERE {conditions}", values).fetchone()[0])
 
 
+def indexed_words(index: sqlite3.Connection, column: str) -> list[str]:
+    """Every word of a column (``text``, ``tool`` or ``tables``) in small letters, those of logs that are left
+    out, too."""
+    index.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab(main, words, col)")
+    found = index.execute("SELECT term FROM temp.vocabulary WHERE col = ?", (column,))
+    return [str(term) for (term,) in found]
+
+
 def start_anew(index: sqlite3.Connection) -> None:
     """Empty the index."""
     for statement in SEARCH.schema:

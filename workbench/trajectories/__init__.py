@@ -5,6 +5,7 @@ from workbench.trajectories.call_code import CELLS, call_layers, python_cell
 from workbench.trajectories.detect import PLAIN, detect_format
 from workbench.trajectories.final_sql import FinalSql, final_sql
 from workbench.trajectories.formats import AUTO, READERS, log_files, open_reader, read_log, read_trajectory
+from workbench.trajectories.near_names import Named, near_in_runs, near_in_steps
 from workbench.trajectories.no_log import check_is_log
 from workbench.trajectories.reader import TrajectoryReader
 from workbench.trajectories.search import ALL_STEPS, Found, Hit, Only, search_runs, search_steps
@@ -32,6 +33,7 @@ __all__ = [
     "FinalSql",
     "Found",
     "Hit",
+    "Named",
     "Only",
     "StepFile",
     "StepPair",
@@ -47,6 +49,8 @@ __all__ = [
     "final_sql",
     "headline",
     "log_files",
+    "near_in_runs",
+    "near_in_steps",
     "not_complete",
     "open_reader",
     "pair_steps",

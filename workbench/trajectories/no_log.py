@@ -22,11 +22,11 @@ FORMATS = "Name an agent's log; docs/trajectories.md lists the formats."
 ANY_TEXT = f"If it is the text of a log all the same: --format {PLAIN}."
 
 
-def check_is_log(path: Path, found: str) -> None:
+def check_is_log(path: Path, found: str, asked: str = "") -> None:
     """Raises BadInput where a file whose format was told to be ``found`` cannot be an agent's log.
 
     Only what nothing was recognised in is doubted: such a text is read as plain words, which a picture, an
-    archive or any JSON is not.
+    archive or any JSON is not. ``asked``: the format that a person named, as which JSON may be read.
     """
     if found != PLAIN:
         return
@@ -46,7 +46,7 @@ def check_is_log(path: Path, found: str) -> None:
         raise BadInput(
             "is no text", where=str(path), remedy="Name an agent's log; docs/trajectories.md lists them."
         )
-    if head.lstrip()[:1] in (b"{", b"[") and _is_json(head):
+    if not asked and head.lstrip()[:1] in (b"{", b"[") and _is_json(head):
         raise BadInput(
             "is JSON, but no log of a known format", where=str(path), remedy=f"{FORMATS} {ANY_TEXT}"
         )

@@ -83,7 +83,7 @@ def search_runs(
             hits += _hits(data, page, query)
             at += len(page)
             progress("reading steps", at, total, "steps")
-        return Found(hits[skip : skip + limit], None)
+        return Found(hits[skip : skip + limit], None if page else len(hits))
 
     return with_index(data.search_index, SEARCH, work)
 
@@ -103,14 +103,14 @@ def search_steps(steps: Iterable[Step], query: StepQuery, only: Only = ALL_STEPS
 
 def _hits(data: DataPaths, found: Iterable[FoundStep], query: StepQuery) -> Iterator[Hit]:
     """Found steps read from their logs, without those that changed since or do not match after all."""
-    for item, line in _lines(data, found):
+    for item, line in lines_of(data, found):
         step = mapping_of((json_object(line) or {}).get("step"))
         text = raw_step_text(step)
         if step.get("number") == item.number and query.fits(text):
             yield _hit(item.run_id, item.number, step, item.rules, query, text)
 
 
-def _lines(data: DataPaths, found: Iterable[FoundStep]) -> Iterator[tuple[FoundStep, bytes]]:
+def lines_of(data: DataPaths, found: Iterable[FoundStep]) -> Iterator[tuple[FoundStep, bytes]]:
     """Each step's line; a log is opened once for steps that follow each other."""
     by_run: dict[str, list[FoundStep]] = {}
     for item in found:
