@@ -24,7 +24,7 @@ from workbench.records import (
 from workbench.review import (
     AnchorState,
     AuditText,
-    CaveatDesk,
+    ReviewDesk,
     act_on_caveat,
     add_caveat,
     anchor_caveat,
@@ -54,13 +54,13 @@ def audited(tree: Tree) -> Tree:
     return tree
 
 
-def desk(tree: Tree, reviewer: str, *, allowed: str = "") -> CaveatDesk:
+def desk(tree: Tree, reviewer: str, *, allowed: str = "") -> ReviewDesk:
     """Each reviewer at a machine of the own, as git there knows them."""
     tree.git("config", "user.name", reviewer)
     tree.git("config", "user.email", f"{reviewer.lower()}@example.org")
     clock = FixedClock(datetime(2026, 5, 1, 12, tzinfo=UTC))
     data = DataPaths(tree.home.with_name(f"home-{reviewer}"))
-    return CaveatDesk(Content(ContentPaths(tree.root)), data, reviewer, allowed=allowed, clock=clock)
+    return ReviewDesk(Content(ContentPaths(tree.root)), data, reviewer, allowed=allowed, clock=clock)
 
 
 def propose(tree: Tree, name: str = "late-score", **changed: str) -> AuditText:
@@ -158,7 +158,7 @@ def test_a_file_changed_meanwhile_is_not_written_over(audited: Tree) -> None:
 def test_one_person_is_not_two_reviewers(audited: Tree) -> None:
     first = desk(audited, "C1")
     act_on_caveat(first, FAMILY, NAME, CaveatAct.CONFIRM)
-    again = CaveatDesk(first.content, first.data, "C2")
+    again = ReviewDesk(first.content, first.data, "C2")
     with pytest.raises(Refused, match="you are C1 already"):
         act_on_caveat(again, FAMILY, NAME, CaveatAct.CONFIRM)
 

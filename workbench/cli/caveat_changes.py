@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from workbench.cli.output import JsonOption, open_session, print_envelope, say
-from workbench.cli.private_lookup import source_lookup
+from workbench.cli.output import JsonOption, print_envelope, say
+from workbench.cli.review_desk import Allowed, Message, Reviewer, open_desk
 from workbench.records import BadInput, Bias, CaveatAct, EvidenceKind, Severity
 
 if TYPE_CHECKING:
-    from workbench.review import AuditText, CaveatDesk
+    from workbench.review import AuditText
 
 Family = Annotated[str, typer.Argument(help="The family, or _general.")]
 Name = Annotated[str, typer.Argument(help="The caveat's id.")]
-Reviewer = Annotated[str, typer.Option("--as", help="Your identifier: C1, C2, …")]
-Message = Annotated[str, typer.Option("-m", "--message", help="In words, without values of patients.")]
-Allowed = Annotated[
-    str, typer.Option("--force-reason", help="Why numbers that look like identifiers are none; it is kept.")
-]
 ReadHash = Annotated[
     str | None, typer.Option(help="Only if the file still has this hash (file_hash of caveat show --json).")
 ]
@@ -66,7 +59,7 @@ def add(
     """Prints the file and the status."""
     from workbench import review
 
-    with _desk(reviewer, force_reason) as desk:
+    with open_desk(reviewer, force_reason) as desk:
         made = review.add_caveat(
             desk,
             family,
@@ -111,7 +104,7 @@ def edit(
     changes: dict[str, str | list[str]] = {key: str(text) for key, text in texts.items() if text is not None}
     if evidence:
         changes["evidence"] = [kind.value for kind in evidence]
-    with _desk(reviewer, force_reason) as desk:
+    with open_desk(reviewer, force_reason) as desk:
         made = review.edit_caveat(desk, family, name, changes, why=message, expected=read_hash)
     _tell(made, name, as_json=as_json)
 
@@ -126,7 +119,7 @@ def anchor(
     """Prints the file and the status."""
     from workbench import review
 
-    with _desk(reviewer, "") as desk:
+    with open_desk(reviewer) as desk:
         made = review.anchor_caveat(desk, family, name, *_place(place))
     _tell(made, name, as_json=as_json)
 
@@ -148,7 +141,7 @@ def link(
 
     if not 0 < len(target) <= 400 or len(message) > 2_000:
         raise BadInput("the target is empty, or a text is too long", remedy="Say it in fewer words.")
-    with _desk(reviewer, force_reason) as desk:
+    with open_desk(reviewer, force_reason) as desk:
         made = review.link_caveat(
             desk, family, name, EvidenceLink(kind=kind, target=target, step=step, note=message.strip())
         )
@@ -167,20 +160,11 @@ def _add_act(app: typer.Typer, act: CaveatAct, named: tuple[str, str]) -> None:
     ) -> None:
         from workbench import review
 
-        with _desk(reviewer, force_reason) as desk:
+        with open_desk(reviewer, force_reason) as desk:
             made = review.act_on_caveat(desk, family, name, act, message, expected=read_hash)
         _tell(made, name, as_json=as_json)
 
     app.command(named[0], help=named[1])(command)
-
-
-@contextmanager
-def _desk(reviewer: str, allowed: str) -> Iterator[CaveatDesk]:
-    from workbench import review
-
-    session = open_session()
-    with source_lookup(session) as lookup:
-        yield review.CaveatDesk(session.content, session.data, reviewer, lookup, allowed)
 
 
 def _place(text: str) -> tuple[str, int]:

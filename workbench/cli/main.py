@@ -28,6 +28,8 @@ GROUPS = (
     "skill",
     "rules",
     "caveat",
+    "review",
+    "audit",
     "condition",
     "counterfactual",
     "witness",

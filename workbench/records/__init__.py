@@ -116,6 +116,7 @@ if TYPE_CHECKING:
         ReleaseSource,
     )
     from workbench.records.release_record import ReleaseRecord
+    from workbench.records.review_session import LONGEST_GAP_S, ReviewSession, SessionAct, SessionEvent
     from workbench.records.rule_acceptance import AcceptedRow, AcceptedRows
     from workbench.records.run import (
         EgressSummary,
@@ -126,6 +127,7 @@ if TYPE_CHECKING:
         Verdict,
         said_verdict,
     )
+    from workbench.records.run_audit import FailureKind, RunAudit, RunMark
     from workbench.records.schema_variant import VariantPart, VariantTable, VariantTables
     from workbench.records.score import (
         NO_GROUP,
@@ -269,6 +271,8 @@ else:
                 "ReleaseFormat", "ReleaseManifest", "ReleaseSource", "ReleasedLog", "ReleasedRun",
             ),
             "release_record": ("ReleaseRecord",),
+            "review_session": ("LONGEST_GAP_S", "ReviewSession", "SessionAct", "SessionEvent"),
+            "run_audit": ("FailureKind", "RunAudit", "RunMark"),
             "rule_acceptance": ("AcceptedRow", "AcceptedRows"),
             "run": (
                 "EgressSummary", "RunResult", "RunRow", "RunState", "SandboxReport", "Verdict",
@@ -316,17 +320,17 @@ else:
 
 __all__ = [
     "CANARY", "COLUMN_TYPES", "CONFIRMATIONS", "DATABASE_FILE", "DATABASE_FOLDER", "DECLARATION_NAME",
-    "DEFAULT_ORIGIN", "GENESIS", "MODEL_KEY_VARIABLE", "MOST_SETTINGS_BYTES", "NATIVE", "NOT_NULL",
-    "NO_GROUP", "OTHER_GROUPS", "OUTPUT_NAME", "PUBLISHED_DATABASES", "RELEASE_MANIFEST", "RESULT_STAGE",
-    "RUNTIME_FOLDER", "SKILL_FOLDER", "SOURCE_NAME", "STAGES_FOLDER", "SYNTHETIC_NAME", "UNCHANGED",
-    "WORK_FOLDER", "AcceptedRow", "AcceptedRows", "Adjudication", "Affiliation", "AgentChoice", "BadInput",
-    "Bias", "Caveat", "CaveatAct", "CaveatAnchor", "CaveatEntry", "CaveatStatus", "ChangedText",
+    "DEFAULT_ORIGIN", "GENESIS", "LONGEST_GAP_S", "MODEL_KEY_VARIABLE", "MOST_SETTINGS_BYTES", "NATIVE",
+    "NOT_NULL", "NO_GROUP", "OTHER_GROUPS", "OUTPUT_NAME", "PUBLISHED_DATABASES", "RELEASE_MANIFEST",
+    "RESULT_STAGE", "RUNTIME_FOLDER", "SKILL_FOLDER", "SOURCE_NAME", "STAGES_FOLDER", "SYNTHETIC_NAME",
+    "UNCHANGED", "WORK_FOLDER", "AcceptedRow", "AcceptedRows", "Adjudication", "Affiliation", "AgentChoice",
+    "BadInput", "Bias", "Caveat", "CaveatAct", "CaveatAnchor", "CaveatEntry", "CaveatStatus", "ChangedText",
     "Checkpoint", "Clock", "ColumnScore", "ColumnType", "Concept", "ConceptSet", "Condition", "Configured",
     "ContentPaths", "Counterfactual", "DataPaths", "DatabaseChecks", "DatabaseName", "DatabaseStages",
     "Decision", "Declaration", "DeclaredField", "Demonstration", "DemonstrationList", "DemonstrationScript",
     "Deviation", "Dictionary", "Difference", "Draft", "EgressRecord", "EgressSummary", "Envelope",
-    "EvidenceKind", "EvidenceLink", "ExampleRow", "ExampleStay", "ExitCode", "Expectation", "Family",
-    "FamilyAudit", "FamilyCounterfactuals", "FamilyDeviations", "FamilyPaths", "FamilyStages",
+    "EvidenceKind", "EvidenceLink", "ExampleRow", "ExampleStay", "ExitCode", "Expectation", "FailureKind",
+    "Family", "FamilyAudit", "FamilyCounterfactuals", "FamilyDeviations", "FamilyPaths", "FamilyStages",
     "FinishedEvent", "FixedClock", "FrameSettings", "GroupScore", "HealthCheck", "HealthState",
     "IdentifierSet", "InputHashes", "IntermediateStep", "KeptTable", "KeyColumn", "KeyScore", "Level",
     "Limits", "LintRecord", "LintReport", "LintSettings", "MappedConcept", "Mode", "NoteEvent",
@@ -334,16 +338,17 @@ __all__ = [
     "OutputRelation", "OutputReport", "OutputStep", "OwnDatabase", "Part", "Place", "Problem", "Progress",
     "Rating", "Record", "RecoveryFile", "Reference", "Refused", "RefusedCondition", "Rehearsal",
     "ReleaseFormat", "ReleaseManifest", "ReleasePaths", "ReleaseRecord", "ReleaseSource", "ReleasedLog",
-    "ReleasedRun", "ReportedFault", "ReviewVerdict", "ReviewerId", "ReviewerNames", "RuleOutcome",
-    "RuleTime", "RunEvent", "RunIdentity", "RunPaths", "RunPlan", "RunResult", "RunRow", "RunState",
-    "SandboxReport", "SchemaVariant", "ScoreReport", "ScoredColumn", "ScreenState", "ScriptedTurn",
-    "SealedVerdict", "SelfTest", "SelfTestReport", "SessionSummary", "Settings", "Severity", "SignOff",
-    "Skill", "SkillDraft", "SkillFrontmatter", "Source", "SourcePaths", "Stage", "StageColumn",
-    "StageEvent", "StageKey", "StageReport", "StageScore", "StageStatus", "Step", "StepEvent", "StepSource",
-    "StrictCheck", "SystemClock", "TableEntry", "TableFile", "Target", "TargetScore", "Task",
-    "TaskDatabase", "TerminalSession", "TextChange", "Thresholds", "ToolCall", "ToolKind",
-    "TrajectorySummary", "Unavailable", "Usage", "UsageCount", "UtcTime", "VariantCheck", "VariantPart",
-    "VariantTable", "VariantTables", "Verdict", "Violation", "ViolationEvent", "WitnessCase", "WitnessRows",
+    "ReleasedRun", "ReportedFault", "ReviewSession", "ReviewVerdict", "ReviewerId", "ReviewerNames",
+    "RuleOutcome", "RuleTime", "RunAudit", "RunEvent", "RunIdentity", "RunMark", "RunPaths", "RunPlan",
+    "RunResult", "RunRow", "RunState", "SandboxReport", "SchemaVariant", "ScoreReport", "ScoredColumn",
+    "ScreenState", "ScriptedTurn", "SealedVerdict", "SelfTest", "SelfTestReport", "SessionAct",
+    "SessionEvent", "SessionSummary", "Settings", "Severity", "SignOff", "Skill", "SkillDraft",
+    "SkillFrontmatter", "Source", "SourcePaths", "Stage", "StageColumn", "StageEvent", "StageKey",
+    "StageReport", "StageScore", "StageStatus", "Step", "StepEvent", "StepSource", "StrictCheck",
+    "SystemClock", "TableEntry", "TableFile", "Target", "TargetScore", "Task", "TaskDatabase",
+    "TerminalSession", "TextChange", "Thresholds", "ToolCall", "ToolKind", "TrajectorySummary",
+    "Unavailable", "Usage", "UsageCount", "UtcTime", "VariantCheck", "VariantPart", "VariantTable",
+    "VariantTables", "Verdict", "Violation", "ViolationEvent", "WitnessCase", "WitnessRows",
     "WorkbenchError", "WorkedExample", "as_utc", "blob_hash", "cell_of", "explain", "file_sha256",
     "find_content", "find_data", "load_settings", "mark_length", "new_run_canary", "open_regular",
     "parse_toml", "plain_settings", "progress_text", "read_regular", "read_settings", "relinted",

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 from pydantic import ValidationError
 
-from workbench.catalog import Content
 from workbench.records import (
     BadInput,
     Bias,
@@ -15,47 +13,25 @@ from workbench.records import (
     CaveatAct,
     CaveatAnchor,
     CaveatEntry,
-    Clock,
-    DataPaths,
     EvidenceLink,
     Refused,
     Severity,
-    SystemClock,
     explain,
     utc_text,
 )
-from workbench.redaction import IdentifierLookup
 from workbench.review.audit_file import AuditText, open_audit, write_audit
 from workbench.review.audit_text import TomlValue, with_caveat, with_part, with_value
 from workbench.review.caveat_anchors import make_anchor
-from workbench.review.git_command import Git
 from workbench.review.private_text import require_no_values
-from workbench.review.review_commit import identity_of
-from workbench.review.reviewers import require_reviewer
+from workbench.review.review_desk import ReviewDesk, require_desk
 
 EDITABLE = ("title", "severity", "bias", "rule", "evidence", "source", "status", "explanation")
 """Keys of a caveat that an edit may change; ``evidence`` is a list, the others are texts."""
 _WITH_REASON = (CaveatAct.COMMENT, CaveatAct.DISPUTE, CaveatAct.RESOLVE, CaveatAct.RETAIN)
 
 
-@dataclass(frozen=True)
-class CaveatDesk:
-    """Who changes caveats, and with what at hand.
-
-    ``reviewer``: C1, C2, …; ``lookup``: the source that words are held against, if there is one; ``allowed``:
-    why numbers that look like identifiers are none.
-    """
-
-    content: Content
-    data: DataPaths
-    reviewer: str
-    lookup: IdentifierLookup | None = None
-    allowed: str = ""
-    clock: Clock = field(default_factory=SystemClock)
-
-
 def add_caveat(
-    desk: CaveatDesk,
+    desk: ReviewDesk,
     family: str,
     name: str,
     *,
@@ -98,7 +74,7 @@ def add_caveat(
 
 
 def edit_caveat(
-    desk: CaveatDesk,
+    desk: ReviewDesk,
     family: str,
     name: str,
     changes: Mapping[str, str | Sequence[str]],
@@ -131,7 +107,7 @@ def edit_caveat(
 
 
 def act_on_caveat(
-    desk: CaveatDesk, family: str, name: str, act: CaveatAct, text: str = "", *, expected: str | None = None
+    desk: ReviewDesk, family: str, name: str, act: CaveatAct, text: str = "", *, expected: str | None = None
 ) -> AuditText:
     """Comment on a caveat, confirm, dispute, resolve or retain it; all but a confirmation need words.
 
@@ -150,7 +126,7 @@ def act_on_caveat(
 
 
 def anchor_caveat(
-    desk: CaveatDesk, family: str, name: str, file: str, line: int, *, expected: str | None = None
+    desk: ReviewDesk, family: str, name: str, file: str, line: int, *, expected: str | None = None
 ) -> AuditText:
     """Anchor a caveat to a line (from 1) of a file below the content root. Raises as ``add_caveat``."""
     read = _opened(desk, family, expected)
@@ -159,7 +135,7 @@ def anchor_caveat(
 
 
 def link_caveat(
-    desk: CaveatDesk, family: str, name: str, link: EvidenceLink, *, expected: str | None = None
+    desk: ReviewDesk, family: str, name: str, link: EvidenceLink, *, expected: str | None = None
 ) -> AuditText:
     """Link evidence: a run and step, a witness case, a paper, an issue. Raises as ``add_caveat``."""
     read = _opened(desk, family, expected)
@@ -172,9 +148,9 @@ def link_caveat(
     return _written(desk, read, with_part(read.text, name, "links", fields))
 
 
-def _opened(desk: CaveatDesk, family: str, expected: str | None) -> AuditText:
+def _opened(desk: ReviewDesk, family: str, expected: str | None) -> AuditText:
     read = open_audit(desk.content, family)
-    require_reviewer(desk.data, desk.reviewer, identity_of(Git(desk.content.paths.root)))
+    require_desk(desk)
     if expected is not None and read.hash != expected:
         raise Refused(
             "was changed by somebody else since you looked at it; nothing was written",
@@ -184,11 +160,11 @@ def _opened(desk: CaveatDesk, family: str, expected: str | None) -> AuditText:
     return read
 
 
-def _written(desk: CaveatDesk, read: AuditText, text: str) -> AuditText:
+def _written(desk: ReviewDesk, read: AuditText, text: str) -> AuditText:
     return write_audit(desk.content, desk.data, read, text)
 
 
-def _entry(desk: CaveatDesk, act: CaveatAct, text: str, caveat: Caveat) -> dict[str, TomlValue]:
+def _entry(desk: ReviewDesk, act: CaveatAct, text: str, caveat: Caveat) -> dict[str, TomlValue]:
     entry = CaveatEntry(
         act=act,
         by=desk.reviewer,
@@ -202,12 +178,12 @@ def _entry(desk: CaveatDesk, act: CaveatAct, text: str, caveat: Caveat) -> dict[
     return {key: value for key, value in said.items() if value}
 
 
-def _anchor_fields(desk: CaveatDesk, file: str, line: int) -> dict[str, TomlValue]:
+def _anchor_fields(desk: ReviewDesk, file: str, line: int) -> dict[str, TomlValue]:
     anchor: CaveatAnchor = make_anchor(desk.content, file, line)
     return {key: value for key, value in anchor.model_dump(mode="json").items() if value != ""}
 
 
-def _require_other(desk: CaveatDesk, caveat: Caveat, where: str) -> None:
+def _require_other(desk: ReviewDesk, caveat: Caveat, where: str) -> None:
     wrote = [entry.by for entry in caveat.entries if entry.act in (CaveatAct.PROPOSE, CaveatAct.EDIT)]
     if desk.reviewer in wrote:
         raise Refused(
@@ -221,7 +197,7 @@ def _require_other(desk: CaveatDesk, caveat: Caveat, where: str) -> None:
         )
 
 
-def _check_words(desk: CaveatDesk, texts: Sequence[str]) -> None:
+def _check_words(desk: ReviewDesk, texts: Sequence[str]) -> None:
     require_no_values("\n".join(texts), lookup=desk.lookup, allowed=desk.allowed)
 
 
