@@ -14,6 +14,8 @@ MODEL     ?=
 CONDITION ?=
 SANDBOX   ?=
 SEED      ?=
+FORMAT    ?= markdown
+OUT       ?= .workbench/audit
 SOURCE    ?= $(if $(SEED),synthetic-500-$(SEED))
 
 .PHONY: help setup rerun test lint bench audit tui clean
@@ -22,7 +24,8 @@ help:
 	@echo "make rerun TASK=suspected_infection [AGENT= MODEL= CONDITION= SOURCE= SEED= SANDBOX=]"
 	@echo "             run tasks in the sandbox, score, lint"
 	@echo "make test    all tests and checks        make lint   checks only       make bench   figures beside targets"
-	@echo "make audit   witness cases of all caveats  make tui  runs in the terminal   make setup   install only"
+	@echo "make audit   witness cases, audit tables   make tui  runs in the terminal   make setup   install only"
+	@echo "             FORMAT=markdown|csv|latex|html|json OUT=folder"
 	@echo "make clean   remove the virtual environment and caches (data and runs stay)"
 
 setup: $(VENV)/.core
@@ -53,6 +56,7 @@ bench: $(VENV)/.test
 
 audit: setup
 	@$(BIN)/workbench witness run
+	@$(BIN)/workbench audit export --format $(FORMAT) --out $(OUT)
 
 tui: setup
 	@$(BIN)/workbench tui
