@@ -25,6 +25,7 @@ SCREENS: tuple[tuple[str, tuple[tuple[str, str], ...], str, str], ...] = (
     ("versions", (SKILLS,), "H", ": versions"),
     ("difference", (SKILLS, ("H", "newest first")), "\r", "lines came"),
     ("blame", (SKILLS, ("H", "newest first")), "W", ": who wrote"),
+    ("rule diff", (("j", "> skill"), ("\r", "Workbench > Skill: ")), "=", "Workbench > Rule diff"),
     ("family", (("j", "> skill"),), "p", "Workbench > Family: "),
     ("document", (("p", "Workbench > Family: "),), "C", ": caveats"),
     ("run", (ROWS,), "\r", "Workbench > Run 2"),

@@ -29,6 +29,7 @@ from workbench.tui.screens.home import HomeScreen
 from workbench.tui.screens.live import LiveScreen
 from workbench.tui.screens.log import LogScreen
 from workbench.tui.screens.messages import MessagesScreen
+from workbench.tui.screens.rule_diff import RuleDiffScreen
 from workbench.tui.screens.run import RunScreen
 from workbench.tui.screens.run_detail import RunDetailScreen
 from workbench.tui.screens.runs import RunsScreen
@@ -100,6 +101,14 @@ async def open_compare(app: WorkbenchApp, pilot: Pilot[int]) -> None:
     record_pair(app.data)
     app.open_screen("compare", run=BEFORE, other=AFTER)
     await until(pilot, lambda: isinstance(app.screen, CompareScreen) and app.screen._compared is not None)
+
+
+async def open_rules(app: WorkbenchApp, pilot: Pilot[int]) -> None:
+    app.open_screen("rule-diff", first=f"skill:{FAMILY}")
+    await until(pilot, lambda: isinstance(app.screen, RuleDiffScreen) and app.screen._laid is not None)
+    await pilot.press("pagedown")
+    assert isinstance(app.screen, RuleDiffScreen)
+    app.screen.follow()
 
 
 async def open_live(app: WorkbenchApp, pilot: Pilot[int]) -> None:
@@ -265,5 +274,6 @@ OPENERS: dict[str, Opener] = {
     "versions": open_versions,
     "difference": open_difference,
     "blame": open_blame,
+    "rule-diff": open_rules,
 }
 """Every screen; ``palette`` is the finder over commands."""

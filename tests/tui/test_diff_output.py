@@ -147,6 +147,7 @@ ARGUMENTS = {
     "run-detail": {"run": RUN},
     "live": {"run": RUN},
     "compare": {"run": BEFORE, "other": AFTER},
+    "rule-diff": {"first": "skill:suspicion-infection"},
     "help": {"scope": "trajectory"},
     "finder": {"what": "things"},
     "whole": {"run": RUN, "step": 3, "part": 2},
@@ -159,6 +160,7 @@ SEEN = {
     "live": ("Run ", "1 fail, 1 warn"),
     "run-detail": ("Run ", "quarantined"),
     "compare": ("Compare", "ehr.duckdb"),
+    "rule-diff": ("Rule diff", "threshold"),
     "help": ("Help", "Getting around"),
     "whole": ("Step 3", "no such file"),
     "messages": ("Messages", "Nothing was said yet"),
@@ -178,7 +180,7 @@ LOOKS = {
     "80x24-dark": (
         (80, 24),
         "workbench-dark",
-        ("runs", "run", "live", "help", "trajectory", "log", "document", "messages", "compare"),
+        ("runs", "run", "live", "help", "trajectory", "log", "document", "messages", "compare", "rule-diff"),
     ),
     "140x45-none": (
         (140, 45),

@@ -31,6 +31,7 @@ ARGUMENTS: dict[str, dict[str, object]] = {
     "run-detail": {"run": EVIL_RUN},
     "live": {"run": EVIL_RUN},
     "compare": {"run": EVIL_RUN, "other": EVIL_RUN},
+    "rule-diff": {"first": "spec:mimic-suspicion-infection"},
     "help": {"scope": "trajectory", "twin": EVIL},
     "finder": {"what": "things"},
     "whole": {"run": EVIL_RUN, "step": 2, "part": 1},

@@ -44,6 +44,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "run-detail": {"run": RUN},
     "live": {"run": RUN},
     "compare": {"run": BEFORE, "other": AFTER},
+    "rule-diff": {"first": "skill:suspicion-infection"},
     "help": {"scope": "trajectory"},
     "family": {"family": "suspicion-infection"},
     "document": {"part": "suspicion-infection/caveats:"},

@@ -27,6 +27,7 @@ OPENED: dict[str, dict[str, str]] = {
     "live": {"run": RUN},
     "run-detail": {"run": RUN},
     "compare": {"run": BEFORE, "other": AFTER},
+    "rule-diff": {"first": "skill:suspicion-infection"},
 }
 
 

@@ -36,6 +36,7 @@ DRAWN = {
     "trajectory": ("dark", "light", "none", "colour-blind"),
     "skill": ("dark",),
     "compare": ("dark", "none"),
+    "rule-diff": ("dark",),
     "live": ("high-contrast",),
     "run": ("light",),
     "sources": ("light",),

@@ -12,7 +12,7 @@ from workbench.cli.output import JsonOption, open_session, print_table, say
 from workbench.cli.session import Session
 
 if TYPE_CHECKING:
-    from workbench.rules import Comparison, Kind, Row, SourceText, Status
+    from workbench.rules import Comparison, Kind, SourceText, Status
 
 app = typer.Typer(no_args_is_help=True, help="Rules out of skills and SQL, held side by side.")
 
@@ -63,7 +63,7 @@ def diff(
         items,
         ("status", "kind", "first_place", "first", "second_place", "second", "later", "accepted", "row"),
         as_json=as_json,
-        summary=_summary(found, rows),
+        summary=rules.summary(found, rows),
         empty="no rows",
         drop=("row", "accepted", "later", "second_place", "first_place"),
         shorten="second",
@@ -121,6 +121,22 @@ def accept(
     print_table("accepted-rows", [mark.model_dump(mode="json")], ("row", "reason"), as_json=as_json)
 
 
+@app.command("withdraw", help="Keep that an accepted row is intended no longer.")
+def withdraw(
+    skill: Annotated[str, typer.Argument(help="The skill.")],
+    row: Annotated[str, typer.Argument(help="The row, as the column row of `rules diff` names it.")],
+    reason: Annotated[str, typer.Option(help="Why it is intended no longer.")],
+    reviewer: Annotated[str, typer.Option(help="Who says so: C1, C2, …")] = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Prints the mark as it is kept now."""
+    from workbench import rules
+
+    mark = rules.withdraw_row(open_session().content, skill, row, reason, reviewer)
+    columns = ("row", "reason", "withdrawn")
+    print_table("accepted-rows", [mark.model_dump(mode="json")], columns, as_json=as_json)
+
+
 def _comparison(
     name: str, against: str, family: str, target: str, closure: bool, concepts: Path | None
 ) -> Comparison:
@@ -161,17 +177,6 @@ def _print_coverage(found: Comparison, as_json: bool) -> None:
         for one in found.coverage
     ]
     print_table("rule-coverage", items, tuple(items[0]), as_json=as_json)
-
-
-def _summary(found: Comparison, rows: list[Row]) -> dict[str, object]:
-    from workbench.rules import Status
-
-    return {
-        "first": {"label": found.first.label, "files": [text.file for text in found.first.texts]},
-        "second": {"label": found.second.label, "files": [text.file for text in found.second.texts]},
-        "rows": len(rows),
-        "by_status": {status.value: sum(row.status is status for row in rows) for status in Status},
-    }
 
 
 def _kind(text: str) -> Kind | None:

@@ -13,6 +13,7 @@ class AcceptedRow(Part):
     row: str = Field(pattern=r"^[0-9a-f]{16}$")  # which row: of its kind, its rules and their subjects
     reason: str = Field(min_length=3)
     reviewer: str = ""  # C1, C2, …
+    withdrawn: str = ""  # why it is intended no longer; empty while it holds
     first: str = Field(pattern=r"^[0-9a-f]{40}$")  # content hash of the first side's texts
     second: str = Field(pattern=r"^[0-9a-f]{40}$")
 

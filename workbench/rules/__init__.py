@@ -1,6 +1,6 @@
 """Rules out of SQL and out of Markdown, laid side by side: the rule diff."""
 
-from workbench.rules.acceptance import accept_row, accepted_rows
+from workbench.rules.acceptance import accept_row, accepted_rows, withdraw_row
 from workbench.rules.alignment import Row, Status, align
 from workbench.rules.asked import AGAINST, asked_sides, one_side
 from workbench.rules.claims import claims
@@ -17,6 +17,7 @@ from workbench.rules.comparison import (
     shown,
 )
 from workbench.rules.explain import rows_by_column
+from workbench.rules.export import ENDINGS, exported, summary
 from workbench.rules.reach import lines_by_column
 from workbench.rules.rule import Kind, Rule
 from workbench.rules.sides import (
@@ -35,6 +36,7 @@ from workbench.rules.sql_rules import counted, rules_of_sql
 __all__ = [
     "AGAINST",
     "COLUMNS",
+    "ENDINGS",
     "PUBLIC_CODE",
     "Comparison",
     "Coverage",
@@ -53,6 +55,7 @@ __all__ = [
     "compare",
     "concept_side",
     "counted",
+    "exported",
     "file_side",
     "lines_by_column",
     "one_side",
@@ -67,6 +70,8 @@ __all__ = [
     "shown",
     "skill_side",
     "spec_side",
+    "summary",
     "tasks_of_skill",
     "with_closure",
+    "withdraw_row",
 ]

@@ -38,8 +38,28 @@ def accept_row(
         first=comparison.first.content_hash,
         second=comparison.second.content_hash,
     )
-    kept = [one for one in accepted_rows(content, skill) if one.row != row]
+    _keep(content, skill, mark)
+    return mark
+
+
+def withdraw_row(content: Content, skill: str, row: str, reason: str, reviewer: str = "") -> AcceptedRow:
+    """Keep that a row is intended no longer; the mark stays, with both reasons.
+
+    Raises BadInput where the row was not accepted, or without a reason.
+    """
+    mark = next((one for one in accepted_rows(content, skill) if one.row == row and not one.withdrawn), None)
+    if mark is None:
+        raise BadInput(f"row {row!r} is not accepted", remedy="Only a row that is can be withdrawn.")
+    if len(reason.strip()) < 3:
+        raise BadInput("a reason is missing", remedy="Say in a few words why it is intended no longer.")
+    by = {"reviewer": reviewer} if reviewer else {}
+    withdrawn = mark.model_copy(update={"withdrawn": reason.strip(), **by})
+    _keep(content, skill, withdrawn)
+    return withdrawn
+
+
+def _keep(content: Content, skill: str, mark: AcceptedRow) -> None:
+    kept = [one for one in accepted_rows(content, skill) if one.row != mark.row]
     path = content.paths.accepted_rules(skill)
     path.parent.mkdir(exist_ok=True)
     atomic_write(path, AcceptedRows(skill=skill, rows=[*kept, mark]).to_json())
-    return mark

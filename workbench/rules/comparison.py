@@ -47,7 +47,8 @@ def compare(first: Side, second: Side, accepted: Sequence[AcceptedRow] = ()) -> 
     ours, theirs = first.rules(), second.rules()
     rows = align(ours, theirs)
     hashes = (first.content_hash, second.content_hash) if accepted else ("", "")
-    reasons = {mark.row: mark.reason for mark in accepted if (mark.first, mark.second) == hashes}
+    holding = [mark for mark in accepted if (mark.first, mark.second) == hashes and not mark.withdrawn]
+    reasons = {mark.row: mark.reason for mark in holding}
     coverage = [
         Coverage(
             kind,

@@ -286,6 +286,9 @@ class WorkbenchApp(PacedApp):
     def action_skills(self) -> None:
         self.open_screen("skills")
 
+    def action_rules(self) -> None:
+        self.open_screen("rule-diff")
+
     def action_run(self) -> None:
         screen = self.current
         task = screen.proposed_task if screen is not None and screen.is_there else ""

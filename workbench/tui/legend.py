@@ -22,6 +22,13 @@ LEGENDS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("0:34", "below", "How long the agent has worked, in minutes and seconds; Runs lists that, too."),
         *_STEPS,
     ),
+    "rule-diff": (
+        ("x", "before a row", "Both sides speak of one thing and say something else."),
+        ("< >", "before a row", "Only the first side (only the second) says it."),
+        ("a f w", "a column", "Accepted; accepted for other texts, holds no longer; withdrawn."),
+        ("L", "a column", "The rule uses what is known only later; below the rows stands why."),
+        ("x ! ✓", "before a line", "A rule here conflicts; only this text has it; it agrees."),
+    ),
     "skill": _SECTIONS,
     "document": _SECTIONS,
     "runs": (

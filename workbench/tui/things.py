@@ -52,7 +52,8 @@ def find_more(context: AppContext) -> list[Candidate]:
 
     A source that cannot be read is told as such; an audit that cannot is left out.
     """
-    return [*_sources(context), *_caveats(context)]
+    diffs = (Candidate(f"rules:skill:{name}", name, "rule diff") for name in context.content.skill_names())
+    return [*_sources(context), *_caveats(context), *diffs]
 
 
 def _sources(context: AppContext) -> Iterator[Candidate]:

@@ -165,6 +165,17 @@ class FamilyScreen(ListScreen):
     def action_task(self) -> None:
         self._open_kind(PartKind.TASK)
 
+    def action_rules(self) -> None:
+        """The specification or the reference that the cursor is on, else the skill."""
+        kind, _, name = self.pane.chosen_key.partition(":")
+        skill = next((part.name for part in self._parts or () if part.kind is PartKind.SKILL), "")
+        if kind == PartKind.SPECIFICATION:
+            self.workbench.open_thing("rules", f"spec:{name}")
+        elif kind in (PartKind.REFERENCE, PartKind.CONCEPT) or (not skill and self._parts is not None):
+            self.workbench.open_thing("rules", f"reference:{self._family}")
+        elif skill:
+            self.workbench.open_thing("rules", f"skill:{name if kind == PartKind.SKILL else skill}")
+
     def _open_kind(self, kind: PartKind) -> None:
         """Open the one of the cursor's line, else the first; a key pressed too early waits for the list."""
         if self._parts is None:

@@ -43,6 +43,9 @@ class SkillScreen(SectionScreen):
         skill = context.content.skill(self._skill)
         return Written(skill_lines(skill), skill.text, context.content.paths.skill(self._skill))
 
+    def action_rules(self) -> None:
+        self.workbench.open_thing("rules", f"skill:{self._skill}")
+
 
 def skill_lines(skill: Skill) -> MarkdownLines:
     """Frontmatter as labelled paragraphs, then the body."""
