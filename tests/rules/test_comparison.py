@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -18,8 +19,10 @@ from workbench.rules import (
     accept_row,
     accepted_rows,
     compare,
+    exported,
     row_id,
     rows_csv,
+    withdraw_row,
 )
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -150,3 +153,30 @@ def test_a_row_that_is_not_there_and_an_empty_reason_are_refused(content: Conten
         accept_row(content, "sofa", found, "0" * 16, "a reason")
     with pytest.raises(BadInput, match="reason"):
         accept_row(content, "sofa", found, row_id(found.rows[0]), " ")
+
+
+def test_a_withdrawn_row_counts_no_longer_and_keeps_both_reasons(content: Content) -> None:
+    found = compared("Platelets below 25: 4.")
+    row = row_id(found.rows[0])
+    with pytest.raises(BadInput, match="not accepted"):
+        withdraw_row(content, "sofa", row, "a reason")
+    accept_row(content, "sofa", found, row, "as the reviewers agreed", "C1")
+    with pytest.raises(BadInput, match="reason"):
+        withdraw_row(content, "sofa", row, " ")
+    withdraw_row(content, "sofa", row, "they do no longer")
+    marks = accepted_rows(content, "sofa")
+    assert [(one.reason, one.withdrawn, one.reviewer) for one in marks] == [
+        ("as the reviewers agreed", "they do no longer", "C1")
+    ]
+    assert compare(found.first, found.second, marks).accepted == {}
+
+
+def test_exported_rows_hold_no_markup_of_the_texts() -> None:
+    found = compared("Take `<b>|x|[y](http://z)` below 25 platelets: 4.\n")
+    told = exported(found, found.rows, ".md")
+    assert "<b>" not in told and "](http" not in told.replace("\\]", "")
+    assert told.count("\n| threshold |") == 1 + len(found.chosen(Kind.THRESHOLD))
+    assert exported(found, found.rows, ".csv") == rows_csv(found.rows, {})
+    assert json.loads(exported(found, found.rows, ".json"))["summary"]["rows"] == len(found.rows)
+    with pytest.raises(BadInput, match=r"not written as \.xls"):
+        exported(found, found.rows, ".xls")

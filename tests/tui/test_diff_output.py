@@ -160,7 +160,7 @@ SEEN = {
     "live": ("Run ", "1 fail, 1 warn"),
     "run-detail": ("Run ", "quarantined"),
     "compare": ("Compare", "ehr.duckdb"),
-    "rule-diff": ("Rule diff", "threshold"),
+    "rule-diff": ("Rule diff", "skill only"),
     "help": ("Help", "Getting around"),
     "whole": ("Step 3", "no such file"),
     "messages": ("Messages", "Nothing was said yet"),

@@ -58,7 +58,11 @@ AT_ONCE = 50
 """Turns of the loop within which a key has led to its action, where it does."""
 SPARE = [f"f{number}" for number in range(1, 25)]
 FUNCTION_KEYS = [*SPARE, *(f"ctrl+{key}" for key in SPARE), *(f"shift+{key}" for key in SPARE)]
-FUNCTION_KEYS += [f"{way}+{key}" for way in ("alt", "ctrl+shift", "alt+shift", "alt+ctrl") for key in SPARE]
+FUNCTION_KEYS += [
+    f"{way}+{key}"
+    for way in ("alt", "ctrl+shift", "alt+shift", "alt+ctrl", "alt+ctrl+shift")
+    for key in SPARE
+]
 REMAPPED = dict(zip([action.id for action in registry()], FUNCTION_KEYS, strict=False))
 """Each action on a key that nothing has by itself."""
 

@@ -280,7 +280,7 @@ ACTIONS = (
     Action("rule-diff.filter", "f", "Filter", "Show only rows that have all words typed.", shown=False),
     Action("rule-diff.accept", "a", "Accept", "Keep with a reason that a row is intended, or withdraw that."),
     Action("rule-diff.second-side", "A", "Against", "Choose what it is held against."),
-    Action("rule-diff.first-side", "B", "Other side", "Choose what is held against it.", shown=False),
+    Action("rule-diff.first-side", "O", "Other side", "Choose what is held against it.", shown=False),
     Action(
         "rule-diff.concepts",
         "c",

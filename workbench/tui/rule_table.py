@@ -13,7 +13,7 @@ from workbench.tui.widgets.table_source import Column, TableLines
 
 if TYPE_CHECKING:
     from workbench.records import AcceptedRow
-    from workbench.rules import Row
+    from workbench.rules import Row, Rule
     from workbench.tui.rule_sides import Laid
 
 ACCEPTED, FALLEN, WITHDRAWN = "accepted", "fell away", "withdrawn"
@@ -98,15 +98,13 @@ def rule_table(
     first: str = "first", second: str = "second", rows: Sequence[RuleRow] = ()
 ) -> TableLines[RuleRow]:
     """``first``, ``second``: what the sides are called."""
-    from workbench.rules import shown
-
     columns: tuple[Column[RuleRow], ...] = (
         Column("status", lambda item: _status(item, first, second), 16, least=13, look=_look(first, second)),
         Column("kind", lambda item: item.row.kind.value, 9),
         Column("a", lambda item: item.state, 1, look=lambda item: Inert.of(_MARKS[item.state])),
         Column("l", _later, 1, look=lambda item: Inert.of("L" if item.row.later else " ")),
-        Column(first, lambda item: shown(item.row.first), 20, stretch=True, least=8),
-        Column(second, lambda item: shown(item.row.second), 20, stretch=True, least=8),
+        Column(first, lambda item: _said(item.row.first), 20, stretch=True, least=8),
+        Column(second, lambda item: _said(item.row.second), 20, stretch=True, least=8),
     )
     return TableLines(columns, lambda item: item.key, rows)
 
@@ -152,11 +150,12 @@ def coverage_lines(laid: Laid) -> Iterator[Line]:
 
 
 def counted(rows: Sequence[RuleRow]) -> str:
-    """``x 2  < 30  > 5  ✓ 41  f 1``: by status, and marks that hold no longer."""
+    """``f 1  x 2  ✓ 41  < 30  > 5``: marks that hold no longer, rows by status."""
     counts = Counter(item.row.status.value for item in rows)
     fallen = sum(item.state == FALLEN for item in rows)
-    marks = f"  f {fallen}" if fallen else ""
-    return f"x {counts['conflict']}  < {counts['first-only']}  > {counts['second-only']}  ✓ {counts['agree']}{marks}"
+    told = {"f": fallen} if fallen else {}
+    told |= {sign: counts[status] for status, (sign, _) in _LOOKS.items()}
+    return "  ".join(f"{sign} {number}" for sign, number in told.items())
 
 
 def _status(item: RuleRow, first: str, second: str) -> str:
@@ -170,6 +169,12 @@ def _look(first: str, second: str) -> Callable[[RuleRow], Inert]:
         return Inert.of(sign, style) + " " + Inert.line(_status(item, first, second))
 
     return look
+
+
+def _said(rule: Rule | None) -> str:
+    from workbench.rules import shown  # imported once there are rows: an empty table is drawn before
+
+    return shown(rule)
 
 
 def _later(item: RuleRow) -> str:

@@ -139,8 +139,6 @@ class RuleDiffScreen(TextScreen):
         found = self._laid.comparison if self._laid is not None else None
         return (found.first.label, found.second.label) if found is not None else ("first", "second")
 
-    # --- reading -----------------------------------------------------------------------------------
-
     def action_reload(self) -> None:
         context, first, second, closure = self.workbench.context, self._first, self._second, self._closure
         self.in_background(
@@ -167,8 +165,6 @@ class RuleDiffScreen(TextScreen):
         self.pane.reload()
         self.view.go_to(self.table.row_of_key(key) or 0, middle=True)
         self.follow()
-
-    # --- moving ------------------------------------------------------------------------------------
 
     def position(self) -> Inert:
         if self._laid is None:
@@ -251,8 +247,6 @@ class RuleDiffScreen(TextScreen):
                 return
         self.tell(Inert.of(f"no conflict {where} this row"))
 
-    # --- filters -----------------------------------------------------------------------------------
-
     def action_status(self) -> None:
         self._filter.next_status()
         self._arrange()
@@ -268,8 +262,6 @@ class RuleDiffScreen(TextScreen):
 
     def action_coverage(self) -> None:
         self.toggle_class("with-coverage")
-
-    # --- what is held against what -----------------------------------------------------------------
 
     def action_first_side(self) -> None:
         context = self.workbench.context
@@ -301,8 +293,6 @@ class RuleDiffScreen(TextScreen):
         self._closure = not self._closure
         self.tell(Inert.of("with the concepts below" if self._closure else "without the concepts below"))
         self.action_reload()
-
-    # --- marks and files ---------------------------------------------------------------------------
 
     def action_accept(self) -> None:
         """Of an accepted row: withdraw that."""
