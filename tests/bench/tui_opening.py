@@ -22,6 +22,7 @@ SCREENS: tuple[tuple[str, tuple[tuple[str, str], ...], str, str], ...] = (
     ("settings", (), "5", "Workbench > Settings"),
     ("skill", (("j", "> skill"),), "\r", "Workbench > Skill: "),
     ("skills", (), "6", "Workbench > Skills"),
+    ("edit", (SKILLS,), "E", "Workbench > Edit"),
     ("versions", (SKILLS,), "H", ": versions"),
     ("difference", (SKILLS, ("H", "newest first")), "\r", "lines came"),
     ("blame", (SKILLS, ("H", "newest first")), "W", ": who wrote"),

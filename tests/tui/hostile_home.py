@@ -22,6 +22,7 @@ from workbench.records import (
     RecoveryFile,
     RuleOutcome,
     SandboxReport,
+    SkillDraft,
     Step,
     StepSource,
     ToolCall,
@@ -145,6 +146,11 @@ def make_hostile_home(data: DataPaths) -> None:
     )
     data.recovery.mkdir(parents=True, mode=0o700)
     draft = Draft(key=EVIL, title=EVIL, screen="skill", text=EVIL, changed=NOON)
+    data.drafts.mkdir(parents=True, mode=0o700)
+    typed = SkillDraft(
+        root=str(data.root.parent / "content"), skill=SKILL_NAME, editor="ab", text=EVIL, kept=NOON
+    )
+    atomic_write(data.draft(SKILL_NAME, "ab"), typed.to_json())
     (data.recovery / "1-ab.json").write_text(RecoveryFile(pid=1, drafts=[draft]).to_json(), encoding="utf-8")
 
 

@@ -15,6 +15,7 @@ from waiting import until
 
 from workbench.catalog import Content
 from workbench.records import ContentPaths, DataPaths
+from workbench.review import Drafts
 from workbench.store import RunStore
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.inert import Inert
@@ -22,6 +23,7 @@ from workbench.tui.screens.blame import BlameScreen
 from workbench.tui.screens.compare import CompareScreen
 from workbench.tui.screens.difference import DifferenceScreen
 from workbench.tui.screens.document import DocumentScreen
+from workbench.tui.screens.edit import EditScreen
 from workbench.tui.screens.family import FamilyScreen
 from workbench.tui.screens.finder import FinderScreen
 from workbench.tui.screens.help import HelpScreen
@@ -33,6 +35,7 @@ from workbench.tui.screens.rule_diff import RuleDiffScreen
 from workbench.tui.screens.run import RunScreen
 from workbench.tui.screens.run_detail import RunDetailScreen
 from workbench.tui.screens.runs import RunsScreen
+from workbench.tui.screens.save_skill import SaveSkillScreen
 from workbench.tui.screens.settings import SettingsScreen
 from workbench.tui.screens.skill import SkillScreen
 from workbench.tui.screens.skills import SkillsScreen
@@ -233,6 +236,24 @@ async def open_skills(app: WorkbenchApp, pilot: Pilot[int]) -> None:
     await until(pilot, lambda: isinstance(app.screen, SkillsScreen) and app.screen._settled)
 
 
+async def open_edit(app: WorkbenchApp, pilot: Pilot[int]) -> None:
+    make_versions(app)
+    app.open_screen("edit", skill=SMALL_SKILL, line=16)
+    await until(pilot, lambda: isinstance(app.screen, EditScreen) and app.screen._findings is not None)
+
+
+async def open_save(app: WorkbenchApp, pilot: Pilot[int]) -> None:
+    make_versions(app)
+    root = app.context.content.paths.root
+    drafts = Drafts.of(root, app.data)
+    if not drafts.all(SMALL_SKILL)[0]:
+        drafts.keep(drafts.begin(SMALL_SKILL, "", ""), CHANGED.replace("nested", "deeper"))
+    editor = drafts.all(SMALL_SKILL)[0][0].editor
+    app.open_screen("save-skill", skill=SMALL_SKILL, editor=editor)
+    await until(pilot, lambda: isinstance(app.screen, SaveSkillScreen) and app.screen._planned is not None)
+    drafts.drop(drafts.all(SMALL_SKILL)[0][0])
+
+
 async def open_versions(app: WorkbenchApp, pilot: Pilot[int]) -> None:
     make_versions(app)
     app.open_screen("versions", skill=SMALL_SKILL)
@@ -271,6 +292,8 @@ OPENERS: dict[str, Opener] = {
     "whole": open_whole,
     "compare": open_compare,
     "skills": open_skills,
+    "edit": open_edit,
+    "save-skill": open_save,
     "versions": open_versions,
     "difference": open_difference,
     "blame": open_blame,

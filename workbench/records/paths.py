@@ -253,6 +253,10 @@ class DataPaths:
     def draft(self, skill: str, editor: str) -> Path:
         return self.drafts / f"{skill}.{editor}.json"
 
+    def draft_lock(self, skill: str, editor: str) -> Path:
+        """Held while that editor is open."""
+        return self.drafts / f"{skill}.{editor}.lock"
+
     @property
     def reviewers(self) -> Path:
         """Private: who the reviewers' identifiers stand for."""

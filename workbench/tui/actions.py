@@ -13,7 +13,7 @@ from textual.keys import REPLACED_KEYS, Keys, _character_to_key, key_to_characte
 NOT_ALONE = ("ctrl+h", "ctrl+i", "ctrl+j", "ctrl+m", "ctrl+enter")
 """Keys that many terminals send as backspace, tab or return: never the only key of an action."""
 
-_IN_FIELDS = ("field", "prompt", "finder")
+_IN_FIELDS = ("field", "prompt", "finder", "editor", "edit")
 """Scopes that hold while a person types a text."""
 _LEAVING = ("app.back",)
 """Ways out of a text that is typed: of their keys one at least must be no letter."""

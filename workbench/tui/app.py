@@ -209,7 +209,17 @@ class WorkbenchApp(PacedApp):
         self._save_all()
         self.exit(return_code=code)
 
+    def _keep_drafts(self) -> None:
+        """Of every screen that is open; each keeps its own every second, too."""
+        for screen in [screen for stack in self._screen_stacks.values() for screen in stack]:
+            if isinstance(screen, WorkbenchScreen):
+                try:
+                    screen.keep_drafts()
+                except WorkbenchError as error:
+                    self.tell(Inert.line(f"unsaved text is not kept: {error.what}. {error.remedy}"))
+
     def _save_all(self) -> None:
+        self._keep_drafts()
         self._save_drafts()
         try:
             if self._session_taken:
@@ -220,6 +230,7 @@ class WorkbenchApp(PacedApp):
 
     def save_now(self) -> None:
         """What is unsaved and where the app stands: while another program has the terminal no timer runs."""
+        self._keep_drafts()
         self._save_drafts()
         self._save_place()
 
@@ -364,6 +375,8 @@ class WorkbenchApp(PacedApp):
             self._exception = error
             self._exception_event.set()
             self.crash = Crash.of(error)
+            with contextlib.suppress(Exception):  # what failed may be the screen itself
+                self._keep_drafts()
             self._save_drafts()
         self._return_code = self.crash.exit_code if self.crash else 1
         self._close_messages_no_wait()

@@ -56,6 +56,8 @@ SCREENS = (
     ScreenEntry("finder", "finder:FinderScreen"),
     ScreenEntry("trajectory", "trajectory:TrajectoryScreen"),
     ScreenEntry("skill", "skill:SkillScreen"),
+    ScreenEntry("edit", "edit:EditScreen"),
+    ScreenEntry("save-skill", "save_skill:SaveSkillScreen"),
     ScreenEntry("versions", "versions:VersionsScreen"),
     ScreenEntry("difference", "difference:DifferenceScreen"),
     ScreenEntry("blame", "blame:BlameScreen"),

@@ -101,6 +101,9 @@ class WorkbenchScreen(Screen[None]):
         """Go back from a part of the screen to the one it belongs to; False where there is no way back."""
         return False
 
+    def keep_drafts(self) -> None:
+        """Write what is typed and not saved, at once: the app is about to leave. Raises WorkbenchError."""
+
     def take_choice(self, name: str, value: str) -> None:
         """``value`` was chosen from the list that this screen opened for ``name``."""
 

@@ -36,6 +36,14 @@ class SkillScreen(SectionScreen):
     def arguments(self) -> dict[str, JsonValue]:
         return {"skill": self._skill}
 
+    def action_edit(self) -> None:
+        line = self.view.line
+        self.workbench.open_screen("edit", skill=self._skill, line=(line.origin if line else 0) or 1)
+
+    def on_screen_resume(self) -> None:
+        if self._written is not None:
+            self.read()
+
     def action_versions(self) -> None:
         self.workbench.open_screen("versions", skill=self._skill)
 

@@ -125,6 +125,10 @@ class SkillsScreen(TextScreen):
         if self._key():
             self.workbench.open_screen("skill", skill=self._key())
 
+    def action_edit(self) -> None:
+        if self._key():
+            self.workbench.open_screen("edit", skill=self._key())
+
     def action_versions(self) -> None:
         if self._key():
             self.workbench.open_screen("versions", skill=self._key())
