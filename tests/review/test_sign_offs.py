@@ -22,10 +22,12 @@ from workbench.records import (
     ReviewVerdict,
 )
 from workbench.review import (
+    UPSTREAM,
     ReviewState,
     Saved,
     adjudicate,
     agreement,
+    content_changes,
     file_sign_off,
     merge,
     open_seal,
@@ -36,6 +38,7 @@ from workbench.review import (
     save,
     sign_offs_of,
     signed_content,
+    skill_states,
     state_of,
 )
 
@@ -143,6 +146,38 @@ def test_two_that_accept_and_any_later_change(reviewers: tuple[Tree, Tree]) -> N
         assert (change.path, change.what, state(first)) == (name, "changed", ReviewState.STALE)
         path.write_text(before)
     assert state(first) == ReviewState.SIGNED
+
+
+def test_upstream_code_and_dictionary_make_a_skill_stale(
+    reviewers: tuple[Tree, Tree], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, _ = reviewers
+    dictionary = "tasks/dictionaries/mimic-iv.toml"
+    first.write("one\n", dictionary)
+    first.git("add", "-A")
+    first.git("commit", "-qm", "dictionary", "--author", "B <b@example.org>")
+    before = signed_content(content(first), SKILL)
+    assert {dictionary, UPSTREAM} <= set(before)
+    sign(first, "C1")
+    first.write("two\n", dictionary)
+    monkeypatch.setattr(sys.modules["workbench.review.signed_content"], "PINNED_SQL_HASH", "another revision")
+    states, problems = skill_states(content(first))
+    (one,) = [state for state in states if state.skill == SKILL]
+    assert problems == [] and (one.state, one.holding) == (ReviewState.STALE, 0)
+    assert [(change.path, change.what) for change in one.changes] == [
+        (dictionary, "changed"),
+        (UPSTREAM, "changed"),
+    ]
+    earlier = {path: blob for path, blob in before.items() if path not in (dictionary, UPSTREAM)}
+    assert content_changes(earlier, before) == [], "an earlier sign-off was not bound to them"
+
+
+def test_a_damaged_sign_off_hides_no_other_skill(reviewers: tuple[Tree, Tree]) -> None:
+    first, _ = reviewers
+    first.write("skill = [", "audits/reviews/small/C1.toml")
+    states, problems = skill_states(content(first))
+    assert "gcs" in [one.skill for one in states] and "small" not in [one.skill for one in states]
+    assert "not valid TOML" in problems[0].what
 
 
 def test_a_changed_verdict_or_content_does_not_fit_the_seal(reviewers: tuple[Tree, Tree]) -> None:

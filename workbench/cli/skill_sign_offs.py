@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from workbench.cli.output import JsonOption, open_session, print_table, say_wrapped
+from workbench.cli.output import JsonOption, open_session, print_notes, print_table, say_wrapped
 from workbench.cli.skill_versions import Name, tell_saved
-from workbench.records import Affiliation, Decision, Rating
+from workbench.records import Affiliation, Decision, ExitCode, Rating
 
 Reviewer = Annotated[str, typer.Option("--as", help="Your identifier: C1, C2, …")]
 
@@ -138,29 +138,29 @@ def states(as_json: JsonOption = False) -> None:
 
     from workbench import review
 
-    content = open_session().content
-    items = []
-    verdicts = []
-    for name in content.skill_names():
-        found = review.sign_offs_of(content, name)
-        opened = [item.verdict for item in review.opened(found) if item.verdict is not None]
-        changed = sorted({change.path for item in found for change in item.changes})
-        verdicts.append(opened)
-        items.append(
-            {
-                "skill": name,
-                "state": review.state_of(content, name).value,
-                "sign_offs": sum(item.holds for item in found),
-                "open": len(opened),
-                "minutes": sum(verdict.minutes for verdict in opened) if opened else None,
-                "changed_since": changed,
-            }
-        )
-    agreed = [asdict(row) for row in review.agreement(verdicts)]
+    found, problems = review.skill_states(open_session().content)
+    items = [
+        {
+            "skill": one.skill,
+            "state": one.state.value,
+            "sign_offs": one.holding,
+            "open": len(one.verdicts),
+            "minutes": one.minutes,
+            "changed_since": [f"{change.path} ({change.what})" for change in one.changes],
+        }
+        for one in found
+    ]
+    agreed = [asdict(row) for row in review.agreement([one.verdicts for one in found])]
     columns = ("skill", "state", "sign_offs", "open", "minutes", "changed_since")
-    print_table("skill states", items, columns, as_json=as_json, summary={"agreement": agreed})
-    if not as_json:
+    summary = {"agreement": agreed}
+    if as_json:
+        print_table("skill states", items, columns, as_json=True, summary=summary, problems=problems)
+    else:
+        print_table("skill states", items, columns, as_json=False)
         for row in agreed:
             alpha = "none" if row["alpha"] is None else f"{row['alpha']:.2f}"
             told = f"{row['question']}: {row['equal']} of {row['pairs']} pairs equal, alpha {alpha}"
             say_wrapped(told.replace("_", " "), 2)
+        print_notes(problems)
+        if problems:
+            raise typer.Exit(ExitCode.FOUND)

@@ -12,7 +12,13 @@ from workbench.ehr.connect import connect, engine_version
 
 if TYPE_CHECKING:
     from workbench.ehr.concept_build import concept_texts, ensure_concepts
-    from workbench.ehr.concepts import PINNED_REVISION, ConceptSql, concept_sql_of, fetch_concept_sql
+    from workbench.ehr.concepts import (
+        PINNED_REVISION,
+        PINNED_SQL_HASH,
+        ConceptSql,
+        concept_sql_of,
+        fetch_concept_sql,
+    )
     from workbench.ehr.connect import Connection, DuckDBError
     from workbench.ehr.declare import declaration_text, declare_database
     from workbench.ehr.equality import EqualityReport, UnexplainedRow, compare_with_concept
@@ -43,6 +49,7 @@ if TYPE_CHECKING:
 _HOME = {
     "DERIVED_SCHEMA": "schema",
     "PINNED_REVISION": "concepts",
+    "PINNED_SQL_HASH": "concepts",
     "ROUNDED": "steady_concepts",
     "STEADY": "steady_concepts",
     "TITLES": "schema",
@@ -85,6 +92,7 @@ _HOME = {
 __all__ = [
     "DERIVED_SCHEMA",
     "PINNED_REVISION",
+    "PINNED_SQL_HASH",
     "ROUNDED",
     "STEADY",
     "TITLES",

@@ -45,7 +45,8 @@ from workbench.review.sign_offs import (
     review_state,
     sign_offs_of,
 )
-from workbench.review.signed_content import ContentChange, content_changes, signed_content
+from workbench.review.signed_content import UPSTREAM, ContentChange, content_changes, signed_content
+from workbench.review.skill_states import SkillState, skill_states
 from workbench.review.skill_versions import WORK_TREE, Version, commit_of, text_at, versions
 from workbench.review.text_diff import DiffLine, LineKind, Piece, diff_texts, hunks
 from workbench.review.three_way import Choice, Conflict, MergedText
@@ -54,6 +55,7 @@ __all__ = [
     "EDITABLE",
     "GENERAL",
     "TABLES",
+    "UPSTREAM",
     "WORK_TREE",
     "Agreement",
     "AnchorState",
@@ -83,6 +85,7 @@ __all__ = [
     "ReviewState",
     "Saved",
     "SkillPlace",
+    "SkillState",
     "Standing",
     "Version",
     "act_on_caveat",
@@ -138,6 +141,7 @@ __all__ = [
     "settle",
     "sign_offs_of",
     "signed_content",
+    "skill_states",
     "standing_of",
     "state_of",
     "text_at",

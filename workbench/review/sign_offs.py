@@ -26,7 +26,7 @@ from workbench.review.repository import SkillPlace, place_of
 from workbench.review.review_commit import commit_review, person_of, require_no_author
 from workbench.review.reviewers import require_reviewer
 from workbench.review.saving import Saved
-from workbench.review.signed_content import ContentChange, content_changes, signed_content
+from workbench.review.signed_content import UPSTREAM, ContentChange, content_changes, signed_content
 from workbench.store import atomic_write, private_folder
 
 NEEDED = 2
@@ -117,7 +117,7 @@ def file_sign_off(
     person = person_of(place)
     require_no_author(place, person)
     signed = signed_content(content, skill)
-    _require_saved(place, content, list(signed))
+    _require_saved(place, content, [name for name in signed if name != UPSTREAM])
     before = {item.sign_off.reviewer: item for item in sign_offs_of(content, skill)}
     if any(item.holds and item.verdict is not None for item in before.values()):
         raise Refused(
