@@ -29,7 +29,9 @@ from workbench.records import (
     SystemClock,
     TrajectorySummary,
 )
-from workbench.runs import Context, ReleaseRequest, logs_to_release, make_release, releasing, sources_to_ask
+from workbench.redaction import Redactor
+from workbench.runs import Context, ReleaseRequest, logs_to_release, make_release, sources_to_ask
+from workbench.runs.release_place import put_in_place
 from workbench.store import RunStore
 from workbench.trajectories import read_trajectory
 
@@ -133,14 +135,20 @@ class Leaky:
     def __init__(self, lookup: Any, salt: bytes, **more: Any) -> None:
         self.replaced: dict[str, int] = {}
 
-    def log(self, steps: Iterable[Step], summary: TrajectorySummary) -> tuple[list[Step], TrajectorySummary]:
-        return list(steps), summary
+    def learned(self, steps: Iterable[Step], format: str) -> Iterable[Step]:
+        return steps
+
+    def cleaned(self, steps: Iterable[Step], format: str) -> Iterable[Step]:
+        return steps
+
+    def summary(self, summary: TrajectorySummary) -> TrajectorySummary:
+        return summary
 
 
 def test_what_is_left_in_a_log_refuses_the_release_and_nothing_is_written(
     release_context: Context, two: list[Path], tmp_path: Path, stay: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(releasing, "Redactor", Leaky)
+    monkeypatch.setattr("workbench.runs.release_maker.Redactor", Leaky)
     with pytest.raises(Refused) as refused:
         make_release(release_context, ask(release_context, tmp_path / "out", *two))
     told = f"{refused.value.what} {refused.value.where} {refused.value.remedy}"
@@ -193,13 +201,15 @@ def test_a_crash_leaves_nothing_and_is_gone_on_with(
 
     out = tmp_path / "out"
     with monkeypatch.context() as broken:
-        broken.setattr(releasing, "publish_folder", fail)
+        broken.setattr("workbench.runs.release_place.publish_folder", fail)
         with pytest.raises(crash):
             make_release(release_context, ask(release_context, out, *two))
     assert leftovers(tmp_path) == []
     began = set(release_context.data.releases.iterdir())
     with monkeypatch.context() as watched:
-        watched.setattr(releasing, "Redactor", None)  # both logs are done: none is cleaned again
+        watched.setattr(
+            "workbench.runs.release_maker.Redactor", None
+        )  # both logs are done: none is cleaned again
         manifest = make_release(release_context, ask(release_context, out, *two))
     assert set(release_context.data.releases.iterdir()) == began
     assert ReleaseManifest.load(out / "manifest.json") == manifest and manifest.replaced == {"stay": 2}
@@ -210,13 +220,13 @@ def test_a_cancelled_release_goes_on_with_the_log_where_it_was(
 ) -> None:
     first = two[0].stat().st_size
     opened: list[str] = []
-    real = releasing.Redactor
+    real = Redactor
 
     def watched(*given: Any, **more: Any) -> Any:
         opened.append("one")
         return real(*given, **more)
 
-    monkeypatch.setattr(releasing, "Redactor", watched)
+    monkeypatch.setattr("workbench.runs.release_maker.Redactor", watched)
 
     def cancel(label: str, done: float, total: float, unit: str) -> None:
         if label == "redacting" and done > first:
@@ -232,14 +242,14 @@ def test_a_cancelled_release_goes_on_with_the_log_where_it_was(
 def test_a_file_that_was_changed_after_its_check_is_not_released(
     release_context: Context, two: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stay: str
 ) -> None:
-    real = releasing._publish
+    real = put_in_place
 
     def change(manifest: ReleaseManifest, kept: Any, out: Path) -> None:
         with (kept.files / "log-002.jsonl").open("a") as file:
             file.write(stay)
         real(manifest, kept, out)
 
-    monkeypatch.setattr(releasing, "_publish", change)
+    monkeypatch.setattr("workbench.runs.releasing.put_in_place", change)
     with pytest.raises(Refused, match="changed after it was checked"):
         make_release(release_context, ask(release_context, tmp_path / "out", *two))
     assert leftovers(tmp_path) == []

@@ -21,7 +21,7 @@ SHORT = 7
 LARGEST = 2**63
 MOST_LOADED_BYTES = 32_000_000
 """Files of a kind up to this size together are read once; larger ones at each question."""
-MOST_KEPT = 400_000
+MOST_KEPT = 100_000
 """Answers of a kind that are remembered; then they are forgotten all at once."""
 
 

@@ -2,7 +2,14 @@
 
 from workbench.redaction.lookup import IdentifierLookup
 from workbench.redaction.redactor import SMALL_COUNT, Redactor, redact_file, redacted_atif
-from workbench.redaction.release_check import CHECK_VERSION, CHECKS, REDACTION_VERSION, Fault, ReleaseCheck
+from workbench.redaction.release_check import (
+    CHECK_VERSION,
+    CHECKS,
+    REDACTION_VERSION,
+    Fault,
+    ReleaseCheck,
+    names_of_step,
+)
 from workbench.redaction.release_names import names_of_machine
 
 __all__ = [
@@ -15,6 +22,7 @@ __all__ = [
     "Redactor",
     "ReleaseCheck",
     "names_of_machine",
+    "names_of_step",
     "redact_file",
     "redacted_atif",
 ]

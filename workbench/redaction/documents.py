@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from workbench.records import Step, ToolCall, ToolKind
 
 _ENDS = r"(?:md|rst|sql|toml|ya?ml|py|sh|r|js|tsx?|ini|cfg|html|css)"
 _NAME = re.compile(rf"[\w.-]+\.{_ENDS}$", re.IGNORECASE)
-_WRITTEN = re.compile(rf"[\w-]+(?:\.[\w-]+){{0,4}}\.{_ENDS}\b", re.IGNORECASE)
+_ENDING = re.compile(rf"\.{_ENDS}\b", re.IGNORECASE)
+_BEFORE_ENDING = re.compile(r"[\w-]+(?:\.[\w-]+){0,4}$")
+LONGEST_NAME = 200
+"""Characters."""
 _PARTS = re.compile(r"\s*(?:&&|;|\n)\s*")
 _SHOWN = re.compile(
     r"(?:cat|less|more|nl -ba|head(?: -n)?(?: -?\d+)?|tail(?: -n)?(?: -?\d+)?|sed -n ['\"]?\d+,\d+p['\"]?)"
@@ -37,7 +41,14 @@ class Documents:
         for call in step.calls:
             if not self.shown_by(call):
                 said = f"{call.command or ''} {call.path or ''} {call.content or ''}"
-                self._made.update(_WRITTEN.findall(said))
+                self._made.update(_written(said))
+
+
+def _written(said: str) -> Iterator[str]:
+    """Names of files in a text: the ending first, which is rare, then what stands before it."""
+    for ending in _ENDING.finditer(said):
+        if before := _BEFORE_ENDING.search(said[max(ending.start() - LONGEST_NAME, 0) : ending.start()]):
+            yield before[0] + ending[0]
 
 
 def _paths(call: ToolCall) -> list[str]:

@@ -15,6 +15,7 @@ from workbench.redaction.spans import Change, Found, Kind
 
 SHORT_ITEM = 10**7
 """Item numbers below this stay although an identifier column has the number, too."""
+MOST_ASKED = 100_000
 NEAR_BEFORE, NEAR_AFTER = 4_000, 600
 """Characters before and after a number in which its column may be named: a table's head is far above."""
 
@@ -32,7 +33,10 @@ class Membership:
         self._dense: dict[tuple[str, int], bool] = {}
 
     def ask(self, found: Iterable[Found]) -> None:
-        """Ask the source for all values that were not asked for before."""
+        """Ask the source for all values that were not asked for before. Many answers are forgotten first."""
+        if len(self._asked) > MOST_ASKED:
+            for kept in (self._asked, self._numbers, self._keys, self._items, self._times):
+                kept.clear()
         new: dict[Kind, set[object]] = {
             Kind.NUMBER: set(),
             Kind.KEY: set(),
@@ -98,7 +102,7 @@ def _is_named(column: str, found: Found) -> bool:
     return at < len(places) and places[at] < found.at + NEAR_AFTER
 
 
-@lru_cache(maxsize=500)
+@lru_cache(maxsize=100)
 def _places(column: str, text: str) -> list[int]:
     """Where a text in lower case names a column, with whatever stands between its letters but letters."""
     return [match.start() for match in _spelled(column).finditer(text)]

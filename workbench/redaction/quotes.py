@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import pairwise
 
+from workbench.redaction.remembered import Own, Printed
 from workbench.redaction.spans import Found, Kind
 
 WORDS = 6
@@ -35,31 +37,33 @@ class Quoted:
 
     def __init__(self, public: Iterable[str] = ()) -> None:
         """``public``: texts whose numbers and sentences stay, such as the task's instruction."""
-        self._own: set[str] = set(CONSTANTS)
-        self._seen: set[str] = set()
-        self._own_words: set[int] = set()
-        self._seen_words: set[int] = set()
+        self._own, self._seen = Own(), Printed()
+        self._own_words, self._seen_words = Own(), Printed()
+        self._public = set(CONSTANTS)
+        self._public_words: set[int] = set()
         self.blind = True
         """Whether the log has told no output yet: of such a log any value may be a quoted one."""
         for text in public:
-            self.said(text)
-        self._public = frozenset(self._own)
+            self._public |= _decimals(text)
+            self._public_words |= _shingles(text)
 
     def said(self, text: str) -> None:
         """A text of the agent's own, in its order."""
-        self._own.update(_decimals(text) - self._seen)
-        self._own_words.update(_shingles(text) - self._seen_words)
+        self._own.add(self._seen.without(set(map(hash, _decimals(text)))))
+        self._own_words.add(self._seen_words.without(_shingles(text)))
 
     def printed(self, text: str) -> None:
         """What a tool gave back."""
         if "\\" in text:
             text = text.replace("\\n", "\n").replace('\\"', '"')
-        self._seen.update(_decimals(text) - self._own)
+        self._seen.add(self._own.without(set(map(hash, _decimals(text) - self._public))))
         at = 0
         while match := _SENTENCE.search(text, at):
             start, end = text.rfind("\n", 0, match.start()) + 1, text.find("\n", match.end())
             at = end if end >= 0 else len(text)
-            self._seen_words.update(set(_sentences(text[start:at])) - self._own_words)
+            self._seen_words.add(
+                self._own_words.without(set(_sentences(text[start:at])) - self._public_words)
+            )
 
     def found_in(self, text: str, threshold: int) -> Iterator[Found]:
         """Values and sentences that were printed, and small counts of patients."""
@@ -67,9 +71,9 @@ class Quoted:
             for match in _DECIMAL.finditer(text):
                 value = _value(match[0])
                 blind = self.blind and not text[match.start() - 1 : match.start()].isalpha()
-                if value and (value in self._seen or (blind and value not in self._public)):
+                if value and (hash(value) in self._seen or (blind and value not in self._public)):
                     yield Found(*match.span(), Kind.VALUE, value)
-        if self._seen_words and not self._seen_words.isdisjoint(_shingles(text)):
+        if self._seen_words and self._seen_words.has_any(_shingles(text)):
             words = list(_WORD.finditer(text))
             for at, shingle in enumerate(_hashes([match[0].lower() for match in words])):
                 if shingle in self._seen_words:
@@ -90,6 +94,7 @@ def _decimals(text: str) -> set[str]:
     return {value for word in set(_DECIMAL.findall(text)) if (value := _value(word))}
 
 
+@lru_cache(maxsize=100_000)
 def _value(word: str) -> str:
     """The shortest spelling, if it has three significant digits and more: others are any threshold."""
     whole, _, part = word.partition(".")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from workbench.records import Observation, Step, StepSource, ToolCall, TrajectorySummary
@@ -23,6 +23,9 @@ from workbench.trajectories import atif_bytes, read_log
 SMALL_COUNT = 10
 """Counts of patients below this are masked unless a release says otherwise."""
 PLAIN = "plain"
+BATCH_CHARACTERS, STEP_CHARACTERS = 2_000_000, 500
+"""What the agent said in the steps that are cleaned together, and what a step has besides."""
+MOST_CALLS = 1_000
 
 
 class Redactor:
@@ -48,51 +51,79 @@ class Redactor:
         self._names.add((name, Kind.PERSON) for name in names)
         self._describer = Describer(self._pseudonyms, threshold)
         self._documents = Documents()
-        self._calls: dict[str, ToolCall] = {}
+        self._calls, self._said_calls = _Calls(), _Calls()
         scanner = Scanner(self._quoted, self._names, threshold)
         self._texts = Texts(scanner, Membership(lookup, self._pseudonyms), self._pseudonyms, threshold)
         self.replaced: Counter[str] = self._texts.replaced
 
     def log(self, steps: Iterable[Step], summary: TrajectorySummary) -> tuple[list[Step], TrajectorySummary]:
         """A whole log, cleaned. Of a log without structure only descriptions are left: nothing in it tells
-        output from words. What tools gave back is not kept while the rest is read."""
+        output from words. Of a log that is not held, ``learned``, ``cleaned`` and ``summary`` do the same."""
         plain = summary.format == PLAIN
-        held = [self._without_output(_as_output(step) if plain else step) for step in steps]
-        if plain:
+        held = [self._emptied(step, plain) for step in self.learned(steps, summary.format)]
+        return list(self._cleaned(held)), self.summary(summary)
+
+    def learned(self, steps: Iterable[Step], format: str) -> Iterator[Step]:
+        """The same steps, of which is learned as they go by what has to go wherever it stands."""
+        for step in steps:
+            self._learn(_as_output(step) if format == PLAIN else step)
+            yield step
+
+    def cleaned(self, steps: Iterable[Step], format: str) -> Iterator[Step]:
+        """Steps of a log of which all was learned, read a second time: no more than a part of it is held."""
+        batch: list[tuple[Step, list[Described]]] = []
+        held = 0
+        for step in steps:
+            batch.append(self._emptied(step, format == PLAIN))
+            held += sum(map(len, said_texts(batch[-1][0]))) + STEP_CHARACTERS
+            if held > BATCH_CHARACTERS:
+                yield from self._cleaned(batch)
+                self._texts.forget()
+                batch, held = [], 0
+        yield from self._cleaned(batch)
+
+    def summary(self, summary: TrajectorySummary) -> TrajectorySummary:
+        """The summary, cleaned; after the steps."""
+        if summary.format == PLAIN:
             summary = summary.model_copy(update={"final_message": ""})
-        self._texts.learn(text for step, _ in held for text in said_texts(step))
         self._texts.learn(summary_texts(summary))
-        clean, word = self._texts.clean, self._texts.word
-        calls: dict[str, ToolCall] = {}
-        made = []
-        for step, outputs in held:
-            cleaned = with_step_texts(step, clean, word)
-            calls.update((call.call_id, call) for call in cleaned.calls)
+        return with_summary_texts(summary, self._texts.clean, self._texts.word, self._describer.error)
+
+    def _cleaned(self, batch: Iterable[tuple[Step, list[Described]]]) -> Iterator[Step]:
+        batch = list(batch)
+        self._texts.learn(text for step, _ in batch for text in said_texts(step))
+        for step, outputs in batch:
+            cleaned = with_step_texts(step, self._texts.clean, self._texts.word)
+            self._said_calls.put(cleaned.calls)
             described = [
-                back.model_copy(update={"text": self._describer.describe(output, calls.get(back.call_id))})
+                back.model_copy(
+                    update={"text": self._describer.describe(output, self._said_calls.get(back.call_id))}
+                )
                 for back, output in zip(cleaned.observations, outputs, strict=True)
             ]
-            made.append(cleaned.model_copy(update={"observations": described}))
-        return made, with_summary_texts(summary, clean, word, self._describer.error)
+            yield cleaned.model_copy(update={"observations": described})
 
-    def _without_output(self, step: Step) -> tuple[Step, list[Described]]:
-        """The step without what came back, of which values and names are learned."""
+    def _emptied(self, step: Step, plain: bool) -> tuple[Step, list[Described]]:
+        """The step without what came back, and what is told of that."""
+        if plain:
+            step = _as_output(step)
+        outputs = [self._describer.read(back) for back in step.observations]
+        emptied = [back.model_copy(update={"text": ""}) for back in step.observations]
+        return step.model_copy(update={"observations": emptied}), outputs
+
+    def _learn(self, step: Step) -> None:
         said = dict.fromkeys(said_texts(step))
         for text in said:
             if step.source is StepSource.AGENT:
                 self._quoted.said(text)
             self._names.add(names_told(text))
-        self._calls.update((call.call_id, call) for call in step.calls)
-        outputs = []
+        self._calls.put(step.calls)
         for back in step.observations:
             self._quoted.blind = False
             if not self._documents.shown_by(self._calls.get(back.call_id)):
                 self._quoted.printed(back.text)
             self._names.add(names_told(back.text))
-            outputs.append(self._describer.read(back))
         self._documents.went_by(step)
-        emptied = [back.model_copy(update={"text": ""}) for back in step.observations]
-        return step.model_copy(update={"observations": emptied}), outputs
 
 
 def redact_file(path: Path, redactor: Redactor, format: str = "") -> tuple[list[Step], TrajectorySummary]:
@@ -103,6 +134,22 @@ def redact_file(path: Path, redactor: Redactor, format: str = "") -> tuple[list[
 def redacted_atif(path: Path, redactor: Redactor, format: str = "") -> bytes:
     """The same as an ATIF document. Raises BadInput."""
     return atif_bytes(*redact_file(path, redactor, format))
+
+
+class _Calls:
+    """The newest calls by their ids: what comes back for them comes soon."""
+
+    def __init__(self) -> None:
+        self._newer: dict[str, ToolCall] = {}
+        self._older: dict[str, ToolCall] = {}
+
+    def put(self, calls: Iterable[ToolCall]) -> None:
+        self._newer.update((call.call_id, call) for call in calls)
+        if len(self._newer) > MOST_CALLS:
+            self._older, self._newer = self._newer, {}
+
+    def get(self, call_id: str) -> ToolCall | None:
+        return self._newer.get(call_id) or self._older.get(call_id)
 
 
 def _as_output(step: Step) -> Step:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from pathlib import Path
 
-from workbench.records import BadInput, Step
+from workbench.records import BadInput, Step, TrajectorySummary, open_regular
 from workbench.redaction.lookup import IdentifierLookup
 from workbench.redaction.release_layers import TooDeep, plain, raw_layers_of
 from workbench.redaction.release_names import homes_in, names_of_machine, names_told, pattern_of
@@ -17,7 +18,7 @@ from workbench.redaction.release_quotes import Overlap
 from workbench.redaction.release_secrets import secrets_in
 from workbench.redaction.release_times import AFTER_TODAY, TimeReading, counted_time, times_read
 from workbench.redaction.release_units import Unit, units_of, units_of_text
-from workbench.trajectories import read_log
+from workbench.trajectories import open_reader
 
 REDACTION_VERSION = 1
 """Raised when redaction takes out something else: a release that was begun before then begins anew."""
@@ -25,6 +26,9 @@ CHECK_VERSION = 1
 """Raised when something else is looked for: what was checked before is then checked again."""
 CHECKS = ("valid", "identifiers", "times", "secrets", "names", "observations")
 BLOCK_CHARACTERS = 1_000_000
+PIECE_BYTES = 1024 * 1024
+MOST_PLAIN = 200_000
+"""Texts without a digit that are remembered: they are looked at once."""
 BEFORE, AFTER = 600, 300
 """Where a column's name is near a number."""
 SHORT_ITEM = 10**7
@@ -45,6 +49,17 @@ class Fault:
         return f"{self.file}, {self.place}: {self.kind}"
 
 
+@dataclass(frozen=True, slots=True)
+class _Layer:
+    """What one reading of a text tells, wherever the text stands; ``kinds`` of what needs no source."""
+
+    low: str
+    kinds: tuple[str, ...]
+    numbers: tuple[Reading, ...] = ()
+    keys: tuple[str, ...] = ()
+    times: tuple[TimeReading, ...] = ()
+
+
 @dataclass
 class _Block:
     """Readings that are asked for together; ``near`` and ``text`` of a layer are shared by its readings."""
@@ -54,6 +69,22 @@ class _Block:
     times: list[tuple[Unit, TimeReading]] = field(default_factory=list)
     counted: list[tuple[Unit, datetime]] = field(default_factory=list)
     characters: int = 0
+
+    def put(self, unit: Unit, layers: Iterable[_Layer]) -> Iterator[str]:
+        """Take what has to be asked for, and give the kinds of what needs no source."""
+        for layer in layers:
+            yield from layer.kinds
+            self.characters += len(layer.low)
+            if not (layer.numbers or layer.keys or layer.times):
+                continue
+            text = f"{unit.path} {layer.low}"
+            shift = len(text) - len(layer.low)
+            for reading in layer.numbers:
+                self.numbers.append((unit, text, Reading(reading.value, reading.at + shift, reading.loose)))
+                if (moment := counted_time(reading.value)) is not None:
+                    self.counted.append((unit, moment))
+            self.keys += [(unit, key) for key in layer.keys]
+            self.times += [(unit, reading) for reading in layer.times]
 
 
 class ReleaseCheck:
@@ -71,26 +102,28 @@ class ReleaseCheck:
         raw_texts: Iterable[str],
         steps: int,
         public: Iterable[str] = (),
+        names: AbstractSet[str] | None = None,
     ) -> list[Fault]:
         """What is wrong with a released log, in the order in which it is found.
 
         ``format``: workbench or atif. ``raw``: the steps it was made from, read several times; ``raw_texts``:
         what else was in the log, for the names that are told there; ``steps``: how many it should have;
-        ``public``: texts whose sentences are no quotations.
+        ``public``: texts whose sentences are no quotations; ``names``: those that ``names_of_step`` gave for
+        all raw steps, where somebody has passed over them already.
         """
         told = set(self._machine)
         for text in raw_texts:
             told |= names_told(text)
-        for step in raw:
-            for text in _texts_of(step):
-                told |= names_told(text)
+        if names is None:
+            names = set().union(*map(names_of_step, raw))
+        told |= names
+        overlap = Overlap()
+        units = _passed(units_of(path, format), overlap)
         try:
-            units = list(units_of(path, format))
+            faults = dict.fromkeys(self._of_units(path.name, units, frozenset(told)))
         except BadInput as error:
             return [Fault(f"not valid: {error.what}", path.name, error.where)]
-        faults = dict.fromkeys(self._of_units(path.name, units, frozenset(told)))
-        overlap = Overlap(units, public)
-        overlap.compare(raw)
+        overlap.compare(raw, public)
         faults.update({Fault(kind, path.name, place): None for kind, place in overlap.faults})
         return [*_invalid(path, format, steps), *faults]
 
@@ -102,44 +135,27 @@ class ReleaseCheck:
     def _of_units(self, file: str, units: Iterable[Unit], names: frozenset[str]) -> Iterator[Fault]:
         known = pattern_of(names)
         block = _Block()
-        plain_texts: set[str] = set()
+        layers: dict[str, list[_Layer]] = {}
+        plain_texts: set[int] = set()
         for unit in units:
             if (
                 _DIGIT.search(unit.text) is None
             ):  # what a text without digits may tell does not hang on its place
-                if unit.text in plain_texts:
+                mark = hash(unit.text)
+                if mark in plain_texts:
                     continue
-                plain_texts.add(unit.text)
+                if len(plain_texts) < MOST_PLAIN:
+                    plain_texts.add(mark)
             try:
-                yield from (Fault(kind, file, unit.place) for kind in self._read(unit, known, block))
+                if unit.text not in layers:
+                    layers[unit.text] = list(_layers(unit.text, known))
+                yield from (Fault(kind, file, unit.place) for kind in block.put(unit, layers[unit.text]))
             except TooDeep:
                 yield Fault("a text that unpacks to more than is looked at", file, unit.place)
             if block.characters > BLOCK_CHARACTERS:
                 yield from (Fault(kind, file, place) for kind, place in self._judged(block))
-                block = _Block()
+                block, layers = _Block(), {}
         yield from (Fault(kind, file, place) for kind, place in self._judged(block))
-
-    def _read(self, unit: Unit, known: re.Pattern[str] | None, block: _Block) -> Iterator[str]:
-        """Kinds of what needs no source; what does is put into ``block``."""
-        for raw in raw_layers_of(unit.text):
-            low = plain(raw)
-            block.characters += len(low)
-            yield from secrets_in(raw)
-            if homes_in(raw):
-                yield "home folder of a person"
-            if known is not None and known.search(raw):
-                yield "name of a person or machine"
-            if _DIGIT.search(low) is None:
-                continue
-            text = f"{unit.path} {low}"
-            shift = len(text) - len(low)
-            for reading in numbers_read(low):
-                block.numbers.append((unit, text, Reading(reading.value, reading.at + shift, reading.loose)))
-                if (moment := counted_time(reading.value)) is not None:
-                    block.counted.append((unit, moment))
-            block.keys += [(unit, found[0]) for found in _KEY.finditer(low)]
-            block.keys += [(unit, found[0]) for found in _TOKEN.finditer(low) if 6 <= len(found[0]) <= 40]
-            block.times += [(unit, reading) for reading in times_read(low)]
 
     def _judged(self, block: _Block) -> Iterator[tuple[str, str]]:
         numbers = {reading.value for _, _, reading in block.numbers}
@@ -180,6 +196,37 @@ class ReleaseCheck:
         return re.sub("[^a-z]+", "", column) in re.sub("[^a-z]+", "", near)
 
 
+def names_of_step(step: Step) -> set[str]:
+    """Names of persons and machines that a raw step tells."""
+    told: set[str] = set()
+    for text in dict.fromkeys(_texts_of(step)):
+        if text:
+            told |= names_told(text)
+    return told
+
+
+def _layers(text: str, known: re.Pattern[str] | None) -> Iterator[_Layer]:
+    for raw in raw_layers_of(text):
+        kinds = list(secrets_in(raw))
+        if homes_in(raw):
+            kinds.append("home folder of a person")
+        if known is not None and known.search(raw):
+            kinds.append("name of a person or machine")
+        low = plain(raw)
+        if _DIGIT.search(low) is None:
+            yield _Layer(low, tuple(kinds))
+            continue
+        keys = [found[0] for found in _KEY.finditer(low)]
+        keys += [found[0] for found in _TOKEN.finditer(low) if 6 <= len(found[0]) <= 40]
+        yield _Layer(low, tuple(kinds), tuple(numbers_read(low)), tuple(keys), tuple(times_read(low)))
+
+
+def _passed(units: Iterable[Unit], overlap: Overlap) -> Iterator[Unit]:
+    for unit in units:
+        overlap.add(unit)
+        yield unit
+
+
 def _texts_of(step: Step) -> Iterator[str]:
     yield step.message
     yield step.reasoning
@@ -195,9 +242,18 @@ def _texts_of(step: Step) -> Iterator[str]:
 def _invalid(path: Path, format: str, steps: int) -> list[Fault]:
     """Read back by the reader that anybody would use."""
     try:
-        read, summary = read_log(path, format)
+        read, summary = _counted(path, format)
     except BadInput as error:
         return [Fault(f"not valid: {error.what}", path.name, error.where or "the file")]
-    if summary.damaged_lines or len(read) != steps:
+    if summary.damaged_lines or read != steps:
         return [Fault("not valid: it does not read back as what was written", path.name, "the file")]
     return []
+
+
+def _counted(path: Path, format: str) -> tuple[int, TrajectorySummary]:
+    reader = open_reader(format)
+    count = 0
+    with open_regular(path) as file:
+        while piece := file.read(PIECE_BYTES):
+            count += sum(1 for _ in reader.feed(piece))
+    return count + sum(1 for _ in reader.close()), reader.summary()

@@ -15,8 +15,10 @@ from workbench.redaction.release_units import Unit
 
 WORDS = 10
 """So many words in a row are no coincidence."""
-MOST_HELD = 2_000_000
+MOST_HELD = 400_000
 """Stretches of the release that are held; of a larger one only every second, fourth, ... of them."""
+MOST_CALLS = 2_000
+"""Calls that are remembered for what comes back for them."""
 SENTENCE, ROW = "a sentence of an output", "values of a row of an output"
 _LETTERS = r"[^\W_]+(?:['’-][^\W_]+)*"
 _SENTENCE = re.compile(rf"(?<!\w)(?!\d){_LETTERS}(?:[,;.:]? \(?{_LETTERS}\)?){{9,4000}}")
@@ -27,31 +29,38 @@ _WORD = re.compile(_LETTERS)
 class Overlap:
     """Filled with the released texts, then told the raw steps in their order."""
 
-    def __init__(self, units: Iterable[Unit], public: Iterable[str] = ()) -> None:
+    def __init__(self) -> None:
         self._held: dict[int, tuple[str, str]] = {}
         self._every = 1
         self.faults: dict[tuple[str, str], None] = {}
         """(kind, place) in the order of the raw log."""
-        for unit in units:
-            for kind, stretches in _stretches(unit.text, rows=True):
-                for stretch in stretches:
-                    if stretch % self._every == 0:
-                        self._held.setdefault(stretch, (kind, unit.place))
-            while len(self._held) > MOST_HELD:
-                self._every *= 2
-                self._held = {at: one for at, one in self._held.items() if at % self._every == 0}
+        self._rows = False
 
-        self._rows = any(kind == ROW for kind, _ in self._held.values())
+    def add(self, unit: Unit) -> None:
+        """A text of the release."""
+        for kind, stretches in _stretches(unit.text, rows=True):
+            here = kind, unit.place
+            self._rows = self._rows or kind == ROW
+            for stretch in stretches:
+                if stretch % self._every == 0:
+                    self._held.setdefault(stretch, here)
+        while len(self._held) > MOST_HELD:
+            self._every *= 2
+            self._held = {at: one for at, one in self._held.items() if at % self._every == 0}
+
+    def compare(self, steps: Iterable[Step], public: Iterable[str] = ()) -> None:
+        """The raw steps: what each says, and then what came back for it. ``public`` is no quotation."""
         for text in public:
             self._own(text)
-
-    def compare(self, steps: Iterable[Step]) -> None:
-        """The raw steps: what each says, and then what came back for it."""
         documents = Documents()
         calls: dict[str, ToolCall] = {}
         for step in steps:
+            if not self._held:  # nothing is left that could be a quotation
+                continue
             for text in (step.message, step.reasoning, *(call.model_dump_json() for call in step.calls)):
                 self._own(_unescaped(text))
+            if len(calls) > MOST_CALLS:
+                calls.clear()
             calls.update((call.call_id, call) for call in step.calls)
             for back in step.observations:
                 if documents.shown_by(calls.get(back.call_id)):

@@ -38,6 +38,8 @@ _WORDED = [
         rf"(?<!\d){_Y}[ \-/.,]{{1,3}}{_WORD}[ \-/.,]{{0,3}}{_D}(?!\d){_TIME}",
     )
 ]
+_A_YEAR = re.compile(r"(?<!\d)[12]\d{3}(?!\d{1,3}(?!\d))")
+"""Without one, alone or with a month and a day behind it, no form fits."""
 _A_MONTH = re.compile("|".join(_MONTHS))
 
 
@@ -52,6 +54,8 @@ class TimeReading:
 
 def times_read(text: str) -> Iterator[TimeReading]:
     """All readings of a text in lower case as a day, in every order in which its parts may stand."""
+    if _A_YEAR.search(text) is None:
+        return
     forms = [*_FORMS, *(_WORDED if _A_MONTH.search(text) else ())]
     for form in forms:
         for found in form.finditer(text):

@@ -41,6 +41,10 @@ class Texts:
                 batch, held = {}, 0
         self._settle(batch)
 
+    def forget(self) -> None:
+        """Let go of all cleaned texts; the same ones would be cleaned the same way."""
+        self._cleaned.clear()
+
     def clean(self, text: str) -> str:
         """The text as it may be released."""
         if text not in self._cleaned:

@@ -8,7 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.ehr import load_source, readable_sources
-from workbench.records import BadInput, DataPaths, Refused, ReleasedRun, RunPlan, Source, file_sha256
+from workbench.records import (
+    BadInput,
+    DataPaths,
+    Progress,
+    Refused,
+    ReleasedRun,
+    RunPlan,
+    Source,
+    file_sha256,
+    silent,
+)
 from workbench.runs.context import Context
 from workbench.runs.prompt import build_prompt
 from workbench.runs.views import content_of
@@ -38,9 +48,9 @@ class LogToRelease:
             raise BadInput(f"cannot be read ({error.strerror})", where=str(self.path)) from None
         return digest.hexdigest()
 
-    def opened(self, data: DataPaths) -> StepFile:
+    def opened(self, data: DataPaths, progress: Progress = silent) -> StepFile:
         """The log, to be read. Raises BadInput."""
-        return StepFile(self.path, data, self.format)
+        return StepFile(self.path, data, self.format, progress)
 
 
 def logs_to_release(context: Context, targets: Sequence[str], format: str = "") -> list[LogToRelease]:

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import hmac
 import json
-import os
 import secrets
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,40 +23,22 @@ from workbench.records import (
     BadInput,
     DataPaths,
     Progress,
-    Refused,
-    ReleasedLog,
     ReleaseFormat,
     ReleaseManifest,
-    ReleasePaths,
     ReleaseRecord,
     ReleaseSource,
     Source,
-    Step,
-    TrajectorySummary,
-    file_sha256,
-    read_regular,
     silent,
 )
-from workbench.redaction import (
-    CHECK_VERSION,
-    CHECKS,
-    REDACTION_VERSION,
-    SMALL_COUNT,
-    Fault,
-    IdentifierLookup,
-    Redactor,
-    ReleaseCheck,
-    names_of_machine,
-)
+from workbench.redaction import CHECK_VERSION, CHECKS, REDACTION_VERSION, SMALL_COUNT
 from workbench.runs.context import Context
 from workbench.runs.release_logs import LogToRelease
-from workbench.store import FileLock, atomic_write, private_folder, publish_folder, writing
-from workbench.trajectories import atif_bytes, trajectory_lines
+from workbench.runs.release_maker import LogMaker, refuse
+from workbench.runs.release_place import put_in_place, refuse_place
+from workbench.runs.release_workers import made_logs
+from workbench.store import FileLock, atomic_write, private_folder
 
-SUFFIXES: dict[ReleaseFormat, str] = {"workbench": ".jsonl", "atif": ".json"}
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
-MOST_TOLD = 12
-"""Places of what may not leave that one message names."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +60,7 @@ def make_release(context: Context, request: ReleaseRequest, progress: Progress =
     here; Refused, with kinds and places, where the check finds what may not leave. Then, and whenever it is
     interrupted, nothing is at ``request.out``.
     """
-    _refuse_taken(request.out)
+    refuse_place(request.out, context.data)
     asked, marks = _asked(request)
     record = _begun(context, request, asked)
     kept = context.data.release(record.release)
@@ -92,115 +72,30 @@ def make_release(context: Context, request: ReleaseRequest, progress: Progress =
     ):
         private_folder(kept.files)
         atomic_write(kept.record, record.to_json() + "\n")
-        maker = _Maker(context.data, request, kept, bytes.fromhex(record.salt), lookup, progress)
-        for log, mark in zip(request.logs, marks, strict=True):
-            if maker.holds(record, log, mark):
-                continue
-            done = [one for one in record.done if one.file != maker.name_of(log)]
-            record = record.model_copy(update={"done": [*done, maker.made(log, mark)]})
+        maker = LogMaker(
+            context.data,
+            kept.files,
+            bytes.fromhex(record.salt),
+            lookup,
+            format=request.format,
+            small_count=request.small_count,
+            out=str(request.out),
+        )
+        missing = [
+            (log, mark)
+            for log, mark in zip(request.logs, marks, strict=True)
+            if not maker.holds(record.done, log, mark)
+        ]
+        for made in made_logs(context, request.sources, maker, missing, progress):
+            done = [one for one in record.done if one.file != made.file]
+            record = record.model_copy(update={"done": [*done, made]})
             atomic_write(kept.record, record.to_json() + "\n")
         manifest = _manifest(request, record, maker)
-        _refuse(maker.check.of_text(RELEASE_MANIFEST, manifest.to_json()), request)
-        _publish(manifest, kept, request.out)
+        refuse(maker.check.of_text(RELEASE_MANIFEST, manifest.to_json()), str(request.out))
+        put_in_place(manifest, kept, request.out)
         atomic_write(kept.record, record.model_copy(update={"published": True}).to_json() + "\n")
         shutil.rmtree(kept.files, ignore_errors=True)
     return manifest
-
-
-class _Maker:
-    """Makes one file after the other; the lookup is open and the release locked."""
-
-    def __init__(
-        self,
-        data: DataPaths,
-        request: ReleaseRequest,
-        kept: ReleasePaths,
-        salt: bytes,
-        lookup: IdentifierLookup,
-        progress: Progress,
-    ) -> None:
-        self._data, self._request, self._kept, self._salt = data, request, kept, salt
-        self._lookup, self._progress = lookup, progress
-        self.check = ReleaseCheck(lookup)
-        self._total = sum(log.path.stat().st_size for log in request.logs)
-        self._read = 0
-
-    def name_of(self, log: LogToRelease) -> str:
-        return log.name + SUFFIXES[self._request.format]
-
-    def mark_of(self, sha256: str) -> str:
-        return hmac.new(self._salt, sha256.encode(), hashlib.sha256).hexdigest()[:32]
-
-    def holds(self, record: ReleaseRecord, log: LogToRelease, sha256: str) -> bool:
-        """Whether the log's file is there as it was written and checked before an interruption."""
-        for one in record.done:
-            if one.file == self.name_of(log) and one.origin_mark == self.mark_of(sha256):
-                with contextlib.suppress(OSError):
-                    if file_sha256(self._kept.files / one.file) == one.sha256:
-                        self._read += log.path.stat().st_size
-                        return True
-        return False
-
-    def made(self, log: LogToRelease, sha256: str) -> ReleasedLog:
-        """One log cleaned, written and checked. Raises Refused; then the file is gone."""
-        raw = log.opened(self._data)
-        self._progress("redacting", self._read, self._total, "bytes")
-        redactor = Redactor(
-            self._lookup,
-            self._salt,
-            threshold=self._request.small_count,
-            public=log.public,
-            names=names_of_machine(),
-        )
-        summary = raw.summary
-        steps, cleaned = redactor.log(self._watched(raw, summary.steps, raw.size_bytes), summary)
-        path = self._kept.files / self.name_of(log)
-        atomic_write(path, _written(steps, cleaned, self._request.format))
-        self._tell_no_size(path)
-        self._read += raw.size_bytes
-        self._progress("checking", self._read, self._total, "bytes")
-        try:
-            others = (summary.model_dump_json(),)
-            faults = self.check.of_log(path, self._request.format, raw, others, len(steps), log.public)
-            _refuse([*self.check.of_text(path.name, ""), *faults], self._request)
-        except BaseException:
-            path.unlink(missing_ok=True)
-            raise
-        return ReleasedLog(
-            file=path.name,
-            format=self._request.format,
-            sha256=file_sha256(path),
-            bytes=path.stat().st_size,
-            steps=len(steps),
-            origin_format=summary.format,
-            origin_mark=self.mark_of(sha256),
-            replaced=dict(sorted(redactor.replaced.items())),
-            run=log.run,
-        )
-
-    def _tell_no_size(self, path: Path) -> None:
-        """A size that is an identifier by chance could be taken for one: then an empty line is added."""
-        while (size := path.stat().st_size) >= 100_000:
-            columns = self._lookup.numbers([size]).get(size, ())
-            if all(self._lookup.dense(column, len(str(size))) for column in columns):
-                return
-            atomic_write(path, read_regular(path) + b"\n")
-
-    def _watched(self, steps: Iterable[Step], count: int, size: int) -> Iterator[Step]:
-        for at, step in enumerate(steps):
-            self._progress("redacting", self._read + size * at / max(count, 1), self._total, "bytes")
-            yield step
-
-
-def _written(steps: list[Step], summary: TrajectorySummary, format: ReleaseFormat) -> Iterable[bytes]:
-    return [atif_bytes(steps, summary)] if format == "atif" else trajectory_lines(steps, summary)
-
-
-def _refuse_taken(out: Path) -> None:
-    if os.path.lexists(out) and not (out.is_dir() and not out.is_symlink() and not any(out.iterdir())):
-        raise BadInput("is there already", where=str(out), remedy="Name a new folder, or remove that one.")
-    if not out.parent.is_dir():
-        raise BadInput("the folder above it is not there", where=str(out), remedy="Make it first.")
 
 
 def _asked(request: ReleaseRequest) -> tuple[str, list[str]]:
@@ -248,7 +143,7 @@ def _names(data: DataPaths) -> list[str]:
     return sorted(folder.name for folder in data.releases.iterdir() if folder.is_dir())
 
 
-def _manifest(request: ReleaseRequest, record: ReleaseRecord, maker: _Maker) -> ReleaseManifest:
+def _manifest(request: ReleaseRequest, record: ReleaseRecord, maker: LogMaker) -> ReleaseManifest:
     by_name = {one.file: one for one in record.done}
     files = [by_name[maker.name_of(log)] for log in request.logs]
     replaced: Counter[str] = Counter()
@@ -267,40 +162,3 @@ def _manifest(request: ReleaseRequest, record: ReleaseRecord, maker: _Maker) -> 
         files=files,
         replaced=dict(sorted(replaced.items())),
     )
-
-
-def _refuse(faults: Sequence[Fault], request: ReleaseRequest) -> None:
-    if not faults:
-        return
-    told = [str(fault) for fault in faults[:MOST_TOLD]]
-    if len(faults) > MOST_TOLD:
-        told.append(f"and {len(faults) - MOST_TOLD} more")
-    raise Refused(
-        f"not written: {len(faults)} {'thing' if len(faults) == 1 else 'things'} may not leave this machine",
-        where=str(request.out),
-        remedy="\n".join(
-            [*told, "Look at the steps with `workbench trajectory show`; leave that log out, or tell us."]
-        ),
-    )
-
-
-def _publish(manifest: ReleaseManifest, kept: ReleasePaths, out: Path) -> None:
-    """Copy what was checked beside ``out`` under a hidden name, make it durable, and rename it."""
-    part = out.parent / f".{out.name}.{secrets.token_hex(6)}.part"
-    try:
-        with writing(part):
-            part.mkdir(mode=0o700)
-        for one in manifest.files:
-            data = read_regular(kept.files / one.file)
-            if hashlib.sha256(data).hexdigest() != one.sha256:
-                raise Refused(
-                    "a file was changed after it was checked",
-                    where=one.file,
-                    remedy="Make the release again.",
-                )
-            atomic_write(part / one.file, data)
-        atomic_write(part / RELEASE_MANIFEST, manifest.to_json() + "\n")
-        publish_folder(part, out)
-    except BaseException:
-        shutil.rmtree(part, ignore_errors=True)
-        raise

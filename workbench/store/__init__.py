@@ -23,7 +23,14 @@ from workbench.store.run_listing import LISTED, ORDERED, runs_in_order, runs_wit
 from workbench.store.run_rows import going_on
 from workbench.store.run_source import LocalRuns, RunSource
 from workbench.store.runs import GROUPS, RunStore
-from workbench.store.scratch import PROBE_PREFIX, abandoned, mark_owner, owned_folder, owned_name
+from workbench.store.scratch import (
+    PROBE_PREFIX,
+    abandoned,
+    mark_owner,
+    owned_folder,
+    owned_name,
+    remove_abandoned_beside,
+)
 from workbench.store.search_index import (
     SEARCH,
     FoundStep,
@@ -100,6 +107,7 @@ __all__ = [
     "put_steps",
     "put_violations",
     "read_events",
+    "remove_abandoned_beside",
     "replace_violations",
     "reserve_lock",
     "run_file",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import secrets
@@ -61,6 +62,20 @@ def abandoned(data: DataPaths) -> list[Path]:
     found = [entry for entry in _entries(data.scratch, "") if _maker_is_dead(entry, unmarked=True)]
     found += [entry for entry in _entries(temporary, PROBE_PREFIX) if _maker_is_dead(entry, unmarked=False)]
     return found
+
+
+def remove_abandoned_beside(folder: Path, begin: str) -> None:
+    """Remove folders of our own user in ``folder`` that have the name ``owned_name(begin)`` gave and whose
+    maker is dead: of this machine since it started, or else, of another one that shares the disk, for a day.
+    """
+    name = re.compile(re.escape(begin) + r"-[0-9a-f]{8}@[0-9a-f]{0,8}-\d{1,10}-\d{1,20}")
+    for entry in _entries(folder, begin):
+        here = f"@{boot_id()[:8]}-" in entry.name
+        with contextlib.suppress(OSError):
+            old = time.time() - entry.lstat().st_mtime > _UNMARKED_S
+            mine = name.fullmatch(entry.name) and entry.is_dir() and not entry.is_symlink()
+            if mine and (here or old) and _maker_is_dead(entry, unmarked=False):
+                shutil.rmtree(entry, ignore_errors=True)
 
 
 def _entries(folder: Path, prefix: str) -> list[Path]:

@@ -52,6 +52,7 @@ class StepFile:
         self.path = path
         self._data = data
         self._progress = progress
+        self._told: TrajectorySummary | None = None
         try:
             with open_regular(path) as file:
                 head = file.read(HEAD_BYTES)
@@ -81,7 +82,12 @@ class StepFile:
         """All steps, one after the other."""
         if self._is_small or self._only_whole:
             return iter(self._whole[0])
-        return _fed(open_reader(self.format), self.path, self._mark_bytes, self.size_bytes)
+        return self._passed()
+
+    def _passed(self) -> Iterator[Step]:
+        reader = open_reader(self.format)
+        yield from _fed(reader, self.path, self._mark_bytes, self.size_bytes, self._progress)
+        self._told = reader.summary()
 
     @property
     def count(self) -> int:
@@ -90,9 +96,11 @@ class StepFile:
 
     @property
     def summary(self) -> TrajectorySummary:
-        """What the log says about itself."""
+        """What the log says about itself; after a whole pass over the steps nothing is read for it."""
         if self._is_small:
             return self._whole[1]
+        if self._told is not None:
+            return self._told.model_copy(update={"format": self.format})
         return self._indexed[1].summary.model_copy(update={"format": self.format})
 
     @property
