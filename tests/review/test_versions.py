@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from workbench.records import BadInput
-from workbench.review import Author, blame, diff_texts, hunks, save, text_at, versions
+from workbench.review import Author, blame, diff_texts, hunks, restore, save, text_at, versions
 
 from .conftest import TEXT, Tree
 
@@ -118,3 +118,24 @@ def test_text_that_is_not_utf8_and_hostile_histories(tree: Tree) -> None:
     version = versions(tree.place())[0]
     assert version.subject == "\x1b]0;x\x07[red]\u202e"
     assert version.author.endswith("E")
+
+
+def test_a_renamed_skill_keeps_its_versions(tree: Tree) -> None:
+    tree.write(CHANGED)
+    save(tree.place(), "changed", Author("B", "b@example.org"))
+    tree.git("mv", "skills/small", "skills/little")
+    tree.git("commit", "-qm", "renamed")
+    tree.write(CHANGED + "Ninth step.\n", "skills/little/SKILL.md")
+    place = tree.place("little")
+    save(place, "longer")
+    tree.write(TEXT, "skills/small/SKILL.md")
+    tree.git("add", "-A")
+    tree.git("commit", "-qm", "another skill under the old name")
+    found = versions(place)
+    assert [version.subject for version in found] == ["longer", "renamed", "changed", "first"]
+    assert [version.subject for version in versions(place, most=3)] == ["longer", "renamed", "changed"]
+    assert [text_at(place, version.commit) for version in found[2:]] == [CHANGED, TEXT]
+    restore(place, found[3].commit, "as at first")
+    assert (tree.root / "skills" / "little" / "SKILL.md").read_text() == TEXT
+    assert versions(tree.place("small"))[0].subject == "another skill under the old name"
+    tree.clean()

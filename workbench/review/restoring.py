@@ -9,7 +9,7 @@ from workbench.review.commit import make_commit, tree_changes
 from workbench.review.hooks import tell_hook
 from workbench.review.repository import SkillPlace, changes_of, require_branch, require_unlocked
 from workbench.review.saving import Saved
-from workbench.review.skill_versions import commit_of
+from workbench.review.skill_versions import commit_of, folder_at
 from workbench.store import owned_folder, private_folder
 
 
@@ -25,7 +25,8 @@ def restore(
     require_unlocked(place, wait_s=wait_s)
     require_saved(place)
     version = commit_of(place, revision)
-    folder = place.git.try_text("rev-parse", "--verify", "--quiet", f"{version}:{place.folder}")
+    named = folder_at(place, version) or place.folder
+    folder = place.git.try_text("rev-parse", "--verify", "--quiet", f"{version}:{named}")
     if not folder:
         raise BadInput(
             f"the skill is not in {revision[:80]!r}",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from workbench.records import BadInput, read_regular
+from workbench.review.earlier_names import earlier_names
 from workbench.review.repository import SkillPlace
 
 WORK_TREE = ""
@@ -32,16 +34,30 @@ class Version:
 def versions(place: SkillPlace, revision: str = "HEAD", *, most: int = 0, since: str = "") -> list[Version]:
     """Commits that changed the skill's folder, newest first; none in an empty repository.
 
-    ``most``: at most so many, 0 for all; ``since``: without those that this revision already has. In a
-    shallow clone the oldest one stands for everything before it. Raises BadInput for an unknown revision.
+    ``most``: at most so many, 0 for all; ``since``: without those that this revision already has, and then
+    without those under an earlier name of the skill, which else come after the others. In a shallow clone
+    the oldest one stands for everything before it. Raises BadInput for an unknown revision.
     """
     if revision == "HEAD" and not place.git.try_text("rev-parse", "--verify", "--quiet", "HEAD"):
         return []
     known = commit_of(place, revision)
-    without = [f"^{commit_of(place, since)}"] if since else []
+    if since:
+        return _versions(place, known, place.folder, most, [f"^{commit_of(place, since)}"])
+    found = _versions(place, known, place.folder, most)
+    if not most or len(found) < most:
+        for earlier in earlier_names(place, known):
+            seen = {version.commit for version in found}
+            more = _versions(place, f"{earlier.commit}^", earlier.folder, 0)
+            found += [version for version in more if version.commit not in seen]
+    return found[:most] if most else found
+
+
+def _versions(
+    place: SkillPlace, known: str, folder: str, most: int, without: Sequence[str] = ()
+) -> list[Version]:
     limit = [f"--max-count={most}"] if most else []
     fields = place.git.run(
-        *("log", "-z", f"--format={'%x00'.join(_FIELDS)}", *limit, known, *without, "--", place.folder)
+        *("log", "-z", f"--format={'%x00'.join(_FIELDS)}", *limit, known, *without, "--", folder)
     ).fields
     count = len(_FIELDS)
     return [_version(fields[at : at + count]) for at in range(0, len(fields) - count + 1, count)]
@@ -78,11 +94,27 @@ def commit_of(place: SkillPlace, revision: str) -> str:
 
 
 def text_at(place: SkillPlace, revision: str = WORK_TREE) -> str:
-    """The SKILL.md in a version, or as it is now; empty where it was not there then.
+    """The SKILL.md in a version, or as it is now; empty where it was not there then, under no name.
 
     Lines end with a line feed. Raises BadInput for an unknown version and for what is not UTF-8.
     """
-    return decoded(bytes_at(place, place.file, revision), place.file)
+    data = bytes_at(place, place.file, revision)
+    if not data and revision != WORK_TREE:
+        folder = folder_at(place, revision)
+        data = bytes_at(place, f"{folder}/{place.main}", revision) if folder else b""
+    return decoded(data, place.file)
+
+
+def folder_at(place: SkillPlace, revision: str) -> str:
+    """The folder that the skill had in a version; empty where it was not there."""
+    commit = commit_of(place, revision)
+    newest = place.git.try_text("rev-parse", "--verify", "--quiet", "HEAD")
+    if blob_at(place, place.file, commit) or not newest:
+        return place.folder
+    for earlier in earlier_names(place, newest):
+        if blob_at(place, f"{earlier.folder}/{place.main}", commit):
+            return earlier.folder
+    return ""
 
 
 def bytes_at(place: SkillPlace, path: str, revision: str = WORK_TREE) -> bytes:
