@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
+import io
 import json
 import re
-from collections.abc import Callable
+import zipfile
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -137,6 +140,25 @@ def test_several_files_and_what_was_found(command: Run, tmp_path: Path) -> None:
     assert command("lint", files[1], "--select", "outside").code == 2
 
 
+def test_nothing_is_printed_behind_a_progress_line(
+    command: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a terminal both share the line where the cursor is."""
+    drawn: list[str] = []
+
+    @contextlib.contextmanager
+    def progress() -> Iterator[Callable[..., None]]:
+        drawn.append("begin")
+        yield lambda *told: None
+        drawn.append("end")
+
+    monkeypatch.setattr("workbench.cli.lint.progress_line", progress)
+    monkeypatch.setattr("workbench.cli.lint.say_wrapped", lambda *told: drawn.append("line"))
+    command("lint", _log(tmp_path / "a.jsonl", "ls"), _log(tmp_path / "b.jsonl", "ls"))
+    assert [drawn[at : at + 2] for at, what in enumerate(drawn) if what == "begin"] == [["begin", "end"]] * 2
+    assert "line" in drawn
+
+
 def test_settings_choose_rules(command: Run, tmp_path: Path) -> None:
     file = _log(tmp_path / "b.jsonl", LOOKS)
     assert command("config", "set", "lint.ignore", "outside-paths").code == 0
@@ -215,12 +237,26 @@ def test_the_task_of_a_log_is_enough_to_know_its_names(
     assert command("lint", file, "--task", "suspected_infections").code == 2
 
 
+def _zip(name: str, data: bytes) -> bytes:
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        archive.writestr(name, data)
+    return held.getvalue()
+
+
 BAD = {
     "packed.jsonl": (gzip.compress(b'{"type":"thread.started"}'), "is packed by gzip"),
     "picture.log": (bytes(range(256)) * 40, "is no text"),
     "other.json": (b"{}", "is JSON, but no log of a known format"),
     "rows.json": (b'[{"a": 1}, {"a": 2}]', "is JSON, but no log of a known format"),
     "empty.jsonl": (b" \n", "is empty"),
+    "mark.txt": (b"\xef\xbb\xbf", "is empty"),
+    "zeros.img": (bytes(4096), "is no text"),
+    "cut.json": (b'{"a": [1, 2, {"b": "c', "is JSON, but no log of a known format"),
+    "nothing.zip": (b"PK\x05\x06" + bytes(18), "is packed by zip"),
+    "other.zip": (_zip("a.txt", b"x" * 100), "no step can be read"),
+    "cut.eval": (_zip("a.txt", b"x" * 100)[:40], "no step can be read"),
+    "cut.jsonl": (b'{"type":"thread.started","thread_id":"t1"}\n{"type":"item.comp\n', "no step can be read"),
 }
 
 
@@ -254,7 +290,7 @@ def test_folders_devices_and_missing_files_are_told_as_what_they_are(command: Ru
 
 def test_plain_words_are_read_and_said_to_be_so(command: Run, tmp_path: Path) -> None:
     file = tmp_path / "words.txt"
-    file.write_text("I looked at the tables.\nAll done.\n")
+    file.write_text("[12:00] Größe und Maß: über all tables.\nAll done.\n", encoding="latin-1")
     ended = command("lint", file)
     assert ended.code == 0
     assert "note: no known format: read as one text" in " ".join(ended.out.split())

@@ -62,6 +62,32 @@ def test_show_statements(command: Run, log: Path) -> None:
     assert (item["step"], item["sql"], item["tables"]) == (1, SQL, ["mimiciv_icu.icustays"])
 
 
+def test_the_format_may_be_named_auto(command: Run, log: Path) -> None:
+    for words in (("show",), ("stats",), ("show", "--sql")):
+        plain, auto = (
+            command("trajectory", *words, str(log), *more).out for more in ((), ("--format", "auto"))
+        )
+        assert plain == auto
+    assert "codex-exec" in command("trajectory", "stats", str(log), "--format", "auto").out
+
+
+def test_long_sql_is_broken_with_a_sign_on_a_terminal_only(
+    command: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sql = "SELECT stay_id, intime, outtime, first_careunit, last_careunit\n  FROM mimiciv_icu.icustays"
+    log = tmp_path / "log.jsonl"
+    start = '{"type":"thread.started","thread_id":"t1"}\n'
+    log.write_text(start + _item(1, f"duckdb e.db <<'E'\n{sql}\nE", "") + "\n")
+    assert "last_careunit\n    FROM mimiciv_icu.icustays" in command("trajectory", "show", log, "--sql").out
+    monkeypatch.setenv("COLUMNS", "60")
+    told = command("trajectory", "show", log, "--sql").out.splitlines()
+    assert told[1:] == [
+        "    SELECT stay_id, intime, outtime, first_careunit,",
+        "  ↪ last_careunit",
+        "    FROM mimiciv_icu.icustays",
+    ]
+
+
 def test_stats(command: Run, log: Path) -> None:
     (item,) = command("trajectory", "stats", str(log), "--json").envelope["items"]
     wanted = {"steps": 3, "calls": 2, "failed_calls": 1, "sql_statements": 1, "unanswered_calls": 0}

@@ -108,5 +108,12 @@ def test_utf_16_is_refused_in_words(tmp_path: Path, encoding: str) -> None:
 
 
 def test_text_and_packed_files_are_not_taken_for_utf_16() -> None:
-    for data in (b"", b"a", b"PK\x03\x04\x00\x00\x00\x00" * 8, "日本".encode() * 30, MADE_UP["codex-exec"]):
+    for data in (
+        b"",
+        b"a",
+        bytes(64),
+        b"PK\x03\x04\x00\x00\x00\x00" * 8,
+        "日本".encode() * 30,
+        MADE_UP["codex-exec"],
+    ):
         assert not wide_text(data)

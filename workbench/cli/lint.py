@@ -56,22 +56,22 @@ def lint(
     from workbench import contamination
 
     contamination.lint_rules(**chosen)
-    with progress_line() as progress:
-        resolved = [(target, _run_id(context, target)) for target in targets]
-        items = []
-        for target, run_id, as_of in ((*one, name) for one in resolved for name in tasks):
+    resolved = [(target, _run_id(context, target)) for target in targets]
+    items = []
+    for target, run_id, as_of in ((*one, name) for one in resolved for name in tasks):
+        with progress_line() as progress:
             if run_id:
-                items.append(_run(context, target, run_id, chosen, progress, keep=not select and not ignore))
+                item = _run(context, target, run_id, chosen, progress, keep=not select and not ignore)
             else:
-                items.append(_file(context, target, chosen, progress, task=as_of, format=format))
-            items[-1]["chosen"] = _chosen(items[-1]["report"]) if select or ignore else []
-            if not as_json:
-                for line in _lines(items[-1], told=not select):
-                    say_wrapped(line, _INDENT)
+                item = _file(context, target, chosen, progress, task=as_of, format=format)
+        items.append(item | {"chosen": _chosen(item["report"]) if select or ignore else []})
+        if not as_json:
+            for line in _lines(items[-1], told=not select):
+                say_wrapped(line, _INDENT)
     found = sum(item["found"] for item in items)
     if as_json:
         shown = [item | {"report": item["report"].model_dump(mode="json")} for item in items]
-        print_envelope("lint", shown, summary={"targets": len(items), "found": found})
+        print_envelope("lint", shown, summary={"targets": len(targets), "found": found})
     if found:
         raise typer.Exit(ExitCode.FOUND)
 

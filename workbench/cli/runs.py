@@ -15,6 +15,7 @@ from workbench.cli.output import (
     print_pairs,
     print_table,
     say,
+    say_wrapped,
 )
 from workbench.cli.run_filters import check_filters
 from workbench.cli.runs_compare import COMPARE_HELP, compare
@@ -229,9 +230,9 @@ def show(
     elif result is not None:
         if lint is not None:
             for line in runs.relint_lines(lint):
-                say(line)
+                say_wrapped(line, 9)
         for line in runs.result_lines(result):
-            say(line)
+            say_wrapped(line, 9)
     else:
         say(f"no result; {len(source.events(run_id))} events are recorded (--events shows them)")
     if details:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from dataclasses import asdict
 from typing import Annotated, Any
@@ -90,7 +91,7 @@ def _steps(steps: list[Step], said: list[Violation], *, whole: bool) -> None:
             say(line)
         for item in said:
             if item.place.step == given.number:
-                say(runs.violation_line(item))
+                say_wrapped(runs.violation_line(item), 9)
     if not steps:
         say("no step is in this log", err=True)
 
@@ -119,8 +120,8 @@ def _statements(steps: list[Step], paged: dict[str, Any], *, as_json: bool) -> N
         reads = f"; reads {', '.join(item['tables'])}" if item["tables"] else ""
         inexact = "" if item["exact"] else "; some names are computed"
         say_wrapped(visible(f"step {item['step']}, line {item['line']}: {done}{reads}{inexact}"), 4)
-        for line in item["sql"].strip().splitlines():
-            say(f"    {line}")
+        for line in trajectories.code_lines(inspect.cleandoc(item["sql"]), "    ", wide(sys.stdout)):
+            say(line)
     if not items:
         say("no SQL in these steps")
 

@@ -46,11 +46,13 @@ def open_trajectory(
 
     if names_file(target):
         path = Path(target).expanduser()
+        format = format if format != trajectories.AUTO else ""
         log = trajectories.StepFile(path, data, format, progress)
         told = trajectories.StepFile(path, data).format if format else log.format
         trajectories.check_is_log(path, told, asked=format)
-        if format:
-            _check_format(target, log, told)
+        if not log.begin(1):
+            _check_format(target, log.format, told)
+            trajectories.check_has_steps(path, log.summary)
         return Trajectory(target, "", log, [], taken_as_plain=log.format == trajectories.PLAIN and not format)
     runs = store.RunStore(data)
     run_id = runs.find(target)
@@ -67,11 +69,11 @@ def open_trajectory(
     return Trajectory(run_id, run_id, trajectories.StepFile(recorded, data, format, progress), said)
 
 
-def _check_format(target: str, log: StepFile, told: str) -> None:
-    """Raises BadInput where nothing was read in the format that was asked for."""
-    if not log.begin(1) and told != log.format:
+def _check_format(target: str, asked: str, told: str) -> None:
+    """Raises BadInput where nothing was read as what was asked for, and it looks like another format."""
+    if told != asked:
         raise BadInput(
-            f"holds no step of the format {log.format}",
+            f"holds no step of the format {asked}",
             where=target,
             remedy=f"It looks like {told}: leave --format out.",
         )

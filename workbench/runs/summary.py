@@ -66,7 +66,8 @@ def violation_line(violation: Violation) -> str:
     if place.file:
         where = f" ({visible(place.file)}{f':{place.line}' if place.line else ''})"
     excerpt = f"  «{visible(violation.excerpt)}»" if violation.excerpt else ""
-    return f"   {SIGNS[violation.level]} {violation.rule}: {visible(violation.message)}{where}{excerpt}"
+    message = visible(violation.message.removeprefix(f"{violation.rule}: "))
+    return f"   {SIGNS[violation.level]} {violation.rule}: {message}{where}{excerpt}"
 
 
 def result_lines(result: RunResult) -> Iterator[str]:

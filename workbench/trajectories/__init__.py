@@ -6,7 +6,7 @@ from workbench.trajectories.detect import PLAIN, detect_format
 from workbench.trajectories.final_sql import FinalSql, final_sql
 from workbench.trajectories.formats import AUTO, READERS, log_files, open_reader, read_log, read_trajectory
 from workbench.trajectories.near_names import Named, near_in_runs, near_in_steps
-from workbench.trajectories.no_log import check_is_log
+from workbench.trajectories.no_log import check_has_steps, check_is_log
 from workbench.trajectories.reader import TrajectoryReader
 from workbench.trajectories.search import ALL_STEPS, Found, Hit, Only, search_runs, search_steps
 from workbench.trajectories.side_by_side import StepPair, headline, pair_steps
@@ -14,7 +14,7 @@ from workbench.trajectories.statements import StepStatement, runs_of_files, step
 from workbench.trajectories.stats import TrajectoryStats, not_complete, trajectory_stats, usage_lines
 from workbench.trajectories.step_file import StepFile
 from workbench.trajectories.step_query import StepQuery
-from workbench.trajectories.text import step_lines, text_lines
+from workbench.trajectories.text import code_lines, step_lines, text_lines
 from workbench.trajectories.writer import (
     end_line,
     start_line,
@@ -43,7 +43,9 @@ __all__ = [
     "TrajectoryStats",
     "atif_bytes",
     "call_layers",
+    "check_has_steps",
     "check_is_log",
+    "code_lines",
     "detect_format",
     "end_line",
     "final_sql",

@@ -76,8 +76,10 @@ def leading_format(head: bytes) -> tuple[str, bool]:
 
 def wide_text(head: bytes) -> bool:
     """Whether a log begins as UTF-16 does, which nothing here reads."""
-    zeros = head[:64].count(0)
-    return head.startswith(_WIDE) or (not head.startswith(_ZIP) and zeros >= max(len(head[:64]) // 3, 2))
+    zeros = [head[first:64:2].count(0) for first in (0, 1)]
+    half = len(head[:64]) // 2
+    alternating = max(zeros) >= max(half * 2 // 3, 2) and min(zeros) <= half // 8
+    return head.startswith(_WIDE) or (not head.startswith(_ZIP) and alternating)
 
 
 def _lead(votes: Counter[str]) -> int:

@@ -23,6 +23,7 @@ from workbench.records import (
 from workbench.store import atomic_write, private_folder
 from workbench.trajectories.detect import HEAD_BYTES
 from workbench.trajectories.formats import (
+    AUTO,
     FROM_PATH,
     LINE_READERS,
     format_of_head,
@@ -60,7 +61,8 @@ class StepFile:
         except OSError as error:
             raise BadInput(_why(error), where=str(path)) from None
         self._mark_bytes = mark_length(head)
-        self.format = format or format_of_head(head[self._mark_bytes :], path)
+        told = format if format != AUTO else ""
+        self.format = told or format_of_head(head[self._mark_bytes :], path)
 
     def begin(self, count: int) -> list[Step]:
         """The first steps."""

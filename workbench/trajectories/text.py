@@ -46,6 +46,11 @@ def step_lines(step: Step, width: int | None = 80, *, output_lines: int = OUTPUT
     return lines
 
 
+def code_lines(code: str, prefix: str, width: int | None) -> Iterator[str]:
+    """A text behind a prefix, nothing left out; the same of broken lines as in ``step_lines``."""
+    return _block(code, prefix, width, sys.maxsize)
+
+
 def text_lines(steps: Iterable[Step], summary: TrajectorySummary) -> Iterator[bytes]:
     """A whole log as such lines, nothing cut or wrapped."""
     yield f"{summary.format}, {summary.steps} steps\n".encode()
