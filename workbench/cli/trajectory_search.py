@@ -72,7 +72,7 @@ def search(
     for log in found.logs:
         say_if_plain(log)
     of = ("run_id",) if not files else () if len(files) == 1 else ("file",)
-    rules = () if files else ("rules",)
+    rules = ("rules",) if any(hit["rules"] for hit in found.hits) else ()
     print_table(
         "steps", found.hits, (*of, "step", "tools", "error", *rules, "excerpt"),
         as_json=as_json, summary={"shown": len(found.hits), "total": found.total, "page": page}, empty=why,
