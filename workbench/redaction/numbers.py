@@ -17,6 +17,8 @@ _SCIENTIFIC = re.compile(r"\d(?<![\d.]\d)(?:\.\d{1,20})?e\+?\d{1,2}(?!\d)")
 _HEX = re.compile(r"[0-9a-f](?<![0-9a-z].)(?:(?<=0)x)?[0-9a-f]{3,30}(?![0-9a-z])")
 _BASED = re.compile(r"0(?<!\w.)(?:o[0-7]{6,22}|b[01]{17,64})(?!\w)")
 _KEY = re.compile(r"\d(?<![\d-]\d)\d{0,9}-\d{1,10}(?![\d-])")
+_LISTED = re.compile(r"\d(?<!\d\d)(?:[\"']?, ?[\"']?\d(?!\d)){5,18}")
+_ADDED = re.compile(r"[\"']\d{1,9}[\"'](?: ?\+ ?[\"']\d{1,9}[\"']){1,8}")
 _TOKEN = re.compile(
     r"[a-z0-9](?<![a-z0-9_-].)(?=[a-z-]{0,39}(?<=[a-z-])\d|(?<=\d)[0-9-]{0,39}[a-z])[a-z0-9]{0,39}"
     r"(?:-[a-z0-9]{1,39}){0,5}(?![a-z0-9_-])"
@@ -24,6 +26,8 @@ _TOKEN = re.compile(
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _HASH = re.compile(r"[0-9a-z+]{0,100}")
 _TURN = re.compile(r"[a-z][0-9]")
+_COUNTED_UP = "0123456789"
+"""A list of such digits counts, and names nobody."""
 RUN_TOGETHER = range(6, 12)
 """Digits of identifiers that may stand one after the other without a mark between them."""
 
@@ -55,6 +59,12 @@ def _all(low: str) -> Iterator[Found]:
             yield _number(low, match, value, match["mark"] in " .")
     for match in _SPLIT.finditer(low):
         yield from _split(low, match)
+    for match in _LISTED.finditer(low):
+        digits = re.sub(r"\D", "", match[0])
+        yield _number(low, match, int(digits), digits in _COUNTED_UP)
+    if "+" in low:
+        for match in _ADDED.finditer(low):
+            yield _number(low, match, int(re.sub(r"\D", "", match[0])), False)
     if "e" in low:
         for match in _SCIENTIFIC.finditer(low):
             number = float(match[0])

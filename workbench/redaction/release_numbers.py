@@ -19,6 +19,8 @@ _PIECES = range(6, 12)
 _LOOSE_MARKS = frozenset(" .:")
 _POWER = re.compile(r"(?<![\w.])(\d(?:\.\d{1,18})?)e\+?(\d{1,2})(?![\w.])")
 _BASED = re.compile(r"(?<![\w])0(?:x([0-9a-f]{4,16})|o([0-7]{6,22})|b([01]{17,64}))(?!\w)")
+_DIGIT_LIST = re.compile(r"(?<!\d)(?:\d['\"]?, ?['\"]?){5,18}\d(?!\d)")
+_CONCATENATED = re.compile(r"(?:['\"]\d+['\"]\s?\+\s?)+['\"]\d+['\"]")
 _BARE_HEX = re.compile(r"(?<![\w])0{0,8}([0-9a-f]{5,10})(?!\w)")
 _MIXED = re.compile(r"(?<![0-9a-z+/_-])[0-9a-z+/_-]{24,}")
 _ALTERNATING = re.compile(r"[a-z]+[0-9]+")
@@ -44,6 +46,11 @@ def numbers_read(text: str) -> Iterator[Reading]:
         value = float(f"{found[1]}e{found[2]}")
         if 10 ** (FEWEST - 1) <= value < 1e17 and value == int(value):
             yield Reading(int(value), found.start())
+    for spelled in (_DIGIT_LIST, _CONCATENATED) if "," in text or "+" in text else ():
+        for found in spelled.finditer(text):
+            digits = "".join(_GROUP.findall(found[0]))
+            if FEWEST <= len(digits) <= MOST:
+                yield Reading(int(digits), found.start(), loose=digits in "0123456789")
     for found in _BASED.finditer(text):
         digits, base = (found[1], 16) if found[1] else (found[2], 8) if found[2] else (found[3], 2)
         yield Reading(int(digits, base), found.start())
