@@ -87,6 +87,27 @@ def test_a_day_of_the_source_goes_in_every_order(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "06/05/80 14:23:00",
+        "05/06/80 2:23 pm",
+        "06.05.80 14:23",
+        "80-05-06 14:23",
+        "06/05/80",
+        "6/5/80, 14:23",
+    ],
+)
+def test_a_day_with_a_year_of_two_digits_goes_where_it_is_a_day(text: str) -> None:
+    made = words(f"charted {text} there")
+    assert "[date " in made and "80" not in made
+
+
+@pytest.mark.parametrize("text", ["release 6.5.80", "1/2/80", "80-05-06", "06/05/80/12", "a ratio of 6/5/80"])
+def test_short_numbers_between_marks_stay(text: str) -> None:
+    assert words(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "WHERE itemid = 220045", "30001235 rows", "labs of 152340 tokens", "published 2016-02-23",
         "uuid 576f0423-9c95-4bd2-931e-933bcf178913", "the process runs as root", "DuckDB 2.0.1", "555-0100",
         "commit e165e7f06c654c4db0f85f6b9a0daf373251e4dd", "a lactate above 2 mmol/L", "cut -c1-200",

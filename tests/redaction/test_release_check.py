@@ -113,6 +113,9 @@ TIMES: dict[str, Callable[[datetime], str]] = {
     "words first": lambda time: f"{time:%b} {time.day}, {time.year}",
     "folders": lambda time: f"year={time.year}/month={time.month:02}/day={time.day:02}/part-0.parquet",
     "year first": lambda time: f"{time:%Y %b %d}",
+    "two digits": lambda time: f"{time:%d/%m/%y %H:%M}",
+    "two digits, American": lambda time: f"{time:%m/%d/%y}",
+    "two digits, year first": lambda time: f"{time:%y-%m-%d %H:%M}",
     "code": lambda time: f"datetime({time.year}, {time.month}, {time.day}, 0, 0)",
 }
 

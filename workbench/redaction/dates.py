@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import calendar
+import contextlib
 import re
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
@@ -44,6 +45,13 @@ _NAMED = [
         rf"{_YEAR}[ \-/.,]{{1,3}}{_NAME}[ \-/.,]{{0,3}}{_NUMBER}(?!\d){_CLOCK}",
     )
 ]
+_SHORT = re.compile(
+    r"(?<![\d/.-])(?P<one>\d{1,2})(?P<mark>[-/.])(?P<two>\d{1,2})(?P=mark)(?P<three>\d{1,2})(?![\d/]|[.-]\d)"
+    r"(?P<clock>(?:[ t,_]|at ){0,3}\d{1,2}[:h]\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?: ?[ap]m)?)?"
+)
+"""A year of two digits: a time stands behind it, or all three parts have two digits and strokes between."""
+_CENTURIES = (2100, 2200)
+"""To which the times of sources are shifted."""
 _MONTH = re.compile("jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec")
 
 
@@ -63,6 +71,22 @@ def days_in(low: str) -> Iterator[Found]:
                 except ValueError:
                     continue
                 yield Found(*match.span(), Kind.DAY, day, view=low, at=match.start())
+    for match in _SHORT.finditer(low):
+        yield from (Found(*match.span(), Kind.DAY, day, view=low, at=match.start()) for day in _short(match))
+
+
+def _short(match: re.Match[str]) -> Iterator[date]:
+    """The days that a date with a year of two digits may be, its parts in any usual order."""
+    one, two, three = match["one"], match["two"], match["three"]
+    if not match["clock"] and (match["mark"] != "/" or {len(one), len(two), len(three)} != {2}):
+        return
+    orders = {(three, two, one), (three, one, two)} if len(three) == 2 else set()
+    if len(one) == 2:
+        orders.add((one, two, three))
+    for year, month, number in orders:
+        for century in _CENTURIES:
+            with contextlib.suppress(ValueError):
+                yield date(century + int(year), int(month), int(number))
 
 
 def since_1970(number: int) -> datetime | None:

@@ -20,9 +20,9 @@ from workbench.redaction.release_times import AFTER_TODAY, TimeReading, counted_
 from workbench.redaction.release_units import Unit, units_of, units_of_text
 from workbench.trajectories import open_reader
 
-REDACTION_VERSION = 2
+REDACTION_VERSION = 3
 """Raised when redaction takes out something else: a release that was begun before then begins anew."""
-CHECK_VERSION = 2
+CHECK_VERSION = 3
 """Raised when something else is looked for: what was checked before is then checked again."""
 CHECKS = ("valid", "identifiers", "times", "secrets", "names", "observations")
 BLOCK_CHARACTERS = 1_000_000

@@ -38,6 +38,10 @@ _WORDED = [
         rf"(?<!\d){_Y}[ \-/.,]{{1,3}}{_WORD}[ \-/.,]{{0,3}}{_D}(?!\d){_TIME}",
     )
 ]
+_OF_TWO_DIGITS = re.compile(
+    r"(?<![\d/.\-])(\d\d?)([/.\-])(\d\d?)\2(\d\d?)(?!\d|[/.\-]\d)"
+    r"([ t,_]{0,3}(?:at )?\d{1,2}[:h]\d\d(?!\d))?"
+)
 _A_YEAR = re.compile(r"(?<!\d)[12]\d{3}(?!\d{1,3}(?!\d))")
 """Without one, alone or with a month and a day behind it, no form fits."""
 _A_MONTH = re.compile("|".join(_MONTHS))
@@ -54,6 +58,7 @@ class TimeReading:
 
 def times_read(text: str) -> Iterator[TimeReading]:
     """All readings of a text in lower case as a day, in every order in which its parts may stand."""
+    yield from _short_years(text)
     if _A_YEAR.search(text) is None:
         return
     forms = [*_FORMS, *(_WORDED if _A_MONTH.search(text) else ())]
@@ -70,6 +75,22 @@ def times_read(text: str) -> Iterator[TimeReading]:
                 except ValueError:
                     continue
                 yield TimeReading(read, _moment(read, part), found.start())
+
+
+def _short_years(text: str) -> Iterator[TimeReading]:
+    """Days with a year of two digits, in the centuries of shifted times: before a clock, or ``19/06/35``."""
+    for found in _OF_TWO_DIGITS.finditer(text):
+        first, mark, middle, last, clock = found.groups()
+        if clock is None and (mark != "/" or len(first + middle + last) != 6):
+            continue
+        readings = [(last, middle, first), (last, first, middle), (first, middle, last)]
+        for year, month, day in readings:
+            for century in ("21", "22") if len(year) == 2 else ():
+                try:
+                    read = date(int(century + year), int(month), int(day))
+                except ValueError:
+                    continue
+                yield TimeReading(read, None, found.start())
 
 
 def counted_time(number: int) -> datetime | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -64,7 +65,8 @@ def logs_to_release(context: Context, targets: Sequence[str], format: str = "") 
         path = Path(target).expanduser()
         if path.is_file() or "/" in target or path.suffix:
             if not path.is_file():
-                raise BadInput("there is no such file", where=target)
+                what = "is no regular file" if os.path.lexists(path) else "there is no such file"
+                raise BadInput(what, where=target)
             files += 1
             found.append(LogToRelease(f"log-{files:03}", path, format))
         else:
