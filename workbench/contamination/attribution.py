@@ -49,6 +49,16 @@ def sole_producer(action: Action) -> bool:
     return producers <= 1
 
 
+def only_program(action: Action) -> bool:
+    """Whether one program of the outermost shell can have printed, whatever runs inside it."""
+    shell = next((layer.shell for layer in action.layers.layers if layer.shell is not None), None)
+    printing = 0
+    for command in shell.commands if shell is not None else ():
+        if command.reads_from is None and not _into_file(command):
+            printing += bool(program(command)) and program(command) not in _PRINT_NOTHING
+    return printing <= 1
+
+
 def answered(action: Action, names: list[str] | None = None) -> bool:
     """Whether the only producer of a call brought content without any error."""
     seen = action.observation

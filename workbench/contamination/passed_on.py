@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
-from workbench.patterns import Command, arguments, program, resolve
+from workbench.patterns import Command, PythonCall, arguments, program, resolve
 from workbench.records import WORK_FOLDER, ToolCall
 
-_PATH_ARGUMENTS = ("path", "file_path", "filename", "file", "dir", "directory", "folder", "root", "uri")
+_PATH_ARGUMENTS = (
+    "path", "file_path", "filename", "file", "dir", "directory", "folder", "root", "uri",
+    "absolute_path", "filepath",
+    "filePath", "dir_path", "target_file", "notebook_path", "relative_workspace_path", "cwd",
+    "target_directory",
+)  # fmt: skip
+_COPIES = {"copytree", "copy", "copy2", "copyfile", "move"}
+_SYMLINK = re.compile(
+    r"symlink(?:Sync)?\W{0,4}['\"](?P<source>[^'\"\n]{1,300})['\"]\s*,\s*['\"](?P<link>[^'\"\n]{1,300})['\"]"
+)
 _PASSED_ON = {
     "cat",
     "head",
@@ -36,6 +46,34 @@ def linked(command: Command) -> dict[str, str]:
     given = plain[1] if len(plain) > 1 else name
     link = resolve(f"{given}/{name}" if given.endswith(("/", ".")) else given, command.folder)
     return {link: source} if source and link else {}
+
+
+def linked_in_python(
+    calls: Iterable[PythonCall], folder: str | None, *, only_links: bool = False
+) -> dict[str, str]:
+    """What Python links or copies: sources by the absolute path of what is made."""
+    found = {}
+    for call in calls:
+        name = call.name.rsplit(".", 1)[-1]
+        if name in ("symlink_to", "hardlink_to", "link_to") and call.base and call.texts:
+            pair = (call.texts[0], call.base)
+        elif name in ("symlink", "link") or (name in _COPIES and not only_links):
+            pair = (call.texts[0], call.texts[1]) if len(call.texts) > 1 else ((), ())
+        else:
+            continue
+        source, link = (resolve((texts or ("",))[0], folder) for texts in pair)
+        if source and link and source != link:
+            found[link] = source
+    return found
+
+
+def linked_in_text(text: str, folder: str | None) -> dict[str, str]:
+    """``symlink "/a", "b"`` in other languages."""
+    pairs = [
+        (resolve(item["source"], folder), resolve(item["link"], folder))
+        for item in _SYMLINK.finditer(text[:50_000])
+    ]
+    return {link: source for source, link in pairs if source and link}
 
 
 def copied(command: Command) -> dict[str, str]:

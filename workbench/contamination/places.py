@@ -33,6 +33,34 @@ _FACTS = re.compile(
     r"|/proc/(?:mounts|net|sys|stat|filesystems|cmdline|partitions|vmstat|swaps|diskstats|interrupts)"
     r"|/sys(?:/|$)|/var/(?:lib/(?:dpkg|apt)|cache/(?:apt|debconf)|log/(?:dpkg|apt))|/boot(?:/|$)"
 )
+_HIDDEN = re.compile(r"(?:^|/)\.(?!\.?(?:/|$))(?P<name>[^/]+)")
+_TOOLS_OWN = re.compile(
+    r"(?:git\w*|s?venv|env|virtualenv|cache|local|config|ipython|jupyter|duckdb\w*|npm\w*|cargo|rustup|conda\w*|nv|\w+_cache"
+    r"|tox|matplotlib|fontconfig|pip|codex|claude|gemini|agents|github|vscode|idea|\w*profile|bash\w*|zsh\w*|vimrc|inputrc"
+    r"|python\w*|DS_Store|keep|editorconfig|pre-commit\S*|dockerignore|tmp|terminfo|java|R\w*|julia|psqlrc|sqliterc|system"
+    r"|next|eslint\S*|prettier\S*|ssh|aws|kaggle|docker|netrc|gnupg|pki|dbus|ICE-unix|X11-unix|font-unix|Test-unix"
+    r"|XIM-unix|X\d+-lock|lock|nfs\w*|hg\w*|svn|coverage\w*|hypothesis|nox|uv|lesskey|wget-hsts|sudo_as_admin_successful)$"
+)
+_OTHERS = (
+    r"workbench|harbor|harness|bench(?:mark)?\w*|trash|snapshots?|backups?|bak|previous|prior|prev|earlier|old|other\w*runs?"
+    r"|past\w*|runs?|jobs?|sessions?|oracle|hidden|private|secret|references?|refs?|graders?|scor(?:e|er|ing)|verifiers?"
+    r"|expected|answers?|solutions?|gold|truth|ground[_-]?truth|eval\w*|codex-run\w*|tests?|audit|results?"
+)
+_OTHERS_HIDDEN = re.compile(
+    rf"(?:^|/)\.(?:{_OTHERS})(?:[/._-]|$)|(?:^|/)\.(?:\w+[_-])(?:{_OTHERS})(?:[/._-]|$)", re.IGNORECASE
+)
+_INSIDE_TOOLS = re.compile(
+    r"/\.(?:cache|config|local|local/share|local/state|config/\w+|cache/\w+)/(?:\w+/)?"
+    r"(?:workbench|harbor|harness|bench\w*|trash|oracle|references?|graders?|verifiers?|expected|answers?|solutions?)(?:/|$)"
+    r"|/\.(?:lesshst|viminfo|wget-hsts|recently-used\S*|\w+_history)$",
+    re.IGNORECASE,
+)
+_LISTED_NAME = re.compile(
+    r"(?:(?<![\w./~-])|(?<=/)(?=\.))(?P<name>\.?(?:clinical-skills-workbench|workbench|harbor|harness|references?|oracle|verifiers?|graders?|scorers?"
+    r"|answer[_-]?keys?|answers|expected|ground[_-]?truth|solutions?|gold)[\w.-]{0,60}|\.(?:bench|private|hidden|runs|previous)"
+    r"[\w.-]{0,60})/?(?![\w(])",
+    re.IGNORECASE,
+)
 _PROGRAMS = ("/usr/", "/opt/runtime/", "/lib/", "/bin/", "/sbin/", "/lib64/")
 _SCRATCH = ("/tmp/", "/dev/shm/", "/home/agent/", "/var/tmp/")
 _IN_TEXT = re.compile(r"(?<![\w.:/-])(?:~|/(?!/))[\w.@+~*?-]+(?:/[\w.@+~*?\[\]-]*)+")
@@ -62,6 +90,24 @@ def is_sensitive(path: str, *, strict: bool = False, work: tuple[str, ...] = (WO
     if inner != path:
         return bool((_STRICT if strict else _SENSITIVE).search(inner or "/"))
     return bool((_STRICT if strict else _SENSITIVE).search(path))
+
+
+def is_hidden_place(path: str, work: tuple[str, ...]) -> bool:
+    """Whether a path leads into a hidden folder that no tool of everyday use makes.
+
+    In the agent's own folders only those count whose name says that they belong to the harness or to others.
+    """
+    if path.startswith(_PROGRAMS):
+        return False
+    if _OTHERS_HIDDEN.search(path) or _INSIDE_TOOLS.search(path):
+        return True
+    names = [found["name"] for found in _HIDDEN.finditer(path)]
+    return bool(names) and not _below(path, work) and not all(_TOOLS_OWN.match(name) for name in names)
+
+
+def listed_names(text: str) -> list[str]:
+    """Names in a listing that belong to the harness, in the order in which they come."""
+    return list(dict.fromkeys(found["name"] for found in _LISTED_NAME.finditer(text[:20_000])))[:20]
 
 
 def is_fact(path: str) -> bool:

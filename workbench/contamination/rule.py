@@ -12,7 +12,7 @@ from workbench.contamination.constant_text import constant_text
 from workbench.contamination.material import HiddenMaterial
 from workbench.contamination.names import Names
 from workbench.contamination.outcome import Outcome, outcome
-from workbench.contamination.passed_on import copied, given_paths, linked
+from workbench.contamination.passed_on import copied, given_paths, linked, linked_in_python, linked_in_text
 from workbench.contamination.trail import Trail
 from workbench.contamination.view import RunView
 from workbench.patterns import (
@@ -33,6 +33,8 @@ from workbench.trajectories import CELLS, call_layers, python_cell
 SEVERITY = [Level.FAIL, Level.QUARANTINE, Level.NOT_RUN, Level.WARN, Level.INFORMATION]
 """Worst first."""
 EXCERPT_CHARS = 200
+MAX_LINKS_BEHIND = 5
+"""Links to links that are followed."""
 MAX_KEPT_FILES = 200
 MAX_KEPT_CHARS = 4_000_000
 MAX_CELL_CHARS = 20_000
@@ -237,13 +239,9 @@ class Action:
                 for command in layer.shell.commands:
                     found |= linked(command) | copied(command)
             elif layer.python is not None and layer.executed:
-                for call in layer.python.calls:
-                    if call.name in ("os.symlink", "shutil.copytree") and len(call.texts) > 1:
-                        source, link = (
-                            resolve((texts or ("",))[0], layer.folder) for texts in call.texts[:2]
-                        )
-                        if source and link:
-                            found[link] = source
+                found |= linked_in_python(layer.python.calls, layer.folder)
+            if layer.executed and "ymlink" in layer.text:
+                found |= linked_in_text(layer.text, layer.folder)
         return found
 
     @cached_property
@@ -255,18 +253,21 @@ class Action:
                 if program(command) == "ln":
                     found |= set(linked(command))
             if layer.python is not None and layer.executed:
-                calls = [call for call in layer.python.calls if call.name == "os.symlink"]
-                given = [call.texts[1][0] for call in calls if len(call.texts) > 1 and call.texts[1]]
-                found |= {path for text in given if (path := resolve(text, layer.folder))}
+                found |= set(linked_in_python(layer.python.calls, layer.folder, only_links=True))
         return found
 
     def behind_links(self, path: str, *, writing: bool = False) -> str:
         """The path with a known link or copy at its front replaced by its source; ``writing``: links only."""
-        for link, source in self.links.items():
-            if writing and (link not in self.pointers or path == link):
-                continue
-            if path == link or path.startswith(link + "/"):
-                return source + path[len(link) :]
+        for _ in range(MAX_LINKS_BEHIND):
+            before = path
+            for link, source in self.links.items():
+                if writing and (link not in self.pointers or path == link):
+                    continue
+                if path == link or path.startswith(link + "/"):
+                    path = source + path[len(link) :]
+                    break
+            if path == before or writing:
+                break
         return path
 
     @cached_property

@@ -44,9 +44,12 @@ _RUNNERS = {
 _SHELL_CALLS = {
     "os.system", "os.popen", "subprocess.run", "subprocess.call", "subprocess.check_call",
     "subprocess.check_output", "subprocess.Popen", "subprocess.getoutput", "subprocess.getstatusoutput",
-    "pty.spawn", "os.execvp", "os.execv", "asyncio.create_subprocess_shell",
+    "pty.spawn", "os.execvp", "os.execv", "os.execve", "os.execvpe", "os.execl", "os.execlp", "os.spawnv",
+    "os.spawnvp", "os.spawnl", "os.spawnlp", "os.posix_spawn", "os.posix_spawnp",
+    "asyncio.create_subprocess_shell",
     "asyncio.create_subprocess_exec", "commands.getoutput",
 }  # fmt: skip
+_STARTS_LIST = ("os.exec", "os.spawn", "os.posix_spawn")
 _SHELL_METHODS = {".system", ".popen", ".Popen", ".check_output", ".check_call", ".getoutput"}
 _FENCE = re.compile(
     r"^(?P<mark>```+|~~~+)[ \t]*\{?(?P<name>\w*)[^\n]*\n(?P<body>.*?)(?:^(?P=mark)|\Z)", re.M | re.S
@@ -158,7 +161,13 @@ class _Collector:
         for call in code.calls:
             if call.texts and (call.name in _SHELL_CALLS or call.name in _SHELL_METHODS):
                 command = " ".join(call.texts[0])
-                self.shell(command, folder, line + call.line - 1, depth + 1, executed=executed)
+                if call.name.startswith(_STARTS_LIST) and len(call.texts) > 1:
+                    command = max((" ".join(texts) for texts in call.texts), key=len)
+                elif len(call.texts) > 1 and call.name.startswith("asyncio.create_subprocess_exec"):
+                    command = " ".join(text for texts in call.texts for text in texts)
+                within = dict(call.keywords).get("cwd", ())
+                start = resolve(within[0], folder) if within else folder
+                self.shell(command, start, line + call.line - 1, depth + 1, executed=executed)
             elif call.name in ("exec", "eval", "compile") and call.texts:
                 for inner in call.texts[0]:
                     self.python(inner, folder, line + call.line - 1, depth + 1, executed=executed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import fnmatch
 import itertools
+import posixpath
 from abc import abstractmethod
 from collections.abc import Iterable
 from typing import Any
@@ -144,6 +145,10 @@ class Calls(Expressions):
             )
             path = self._whole("/".join(parts))
             return PathValue(path) if name.startswith("pathlib") else File(path, self.around.files.get(path))
+        if name in ("os.getcwd", "pathlib.Path.cwd"):
+            return PathValue(self.around.folder) if name.startswith("pathlib") else self.around.folder
+        if name == "os.path.dirname" and arguments and isinstance(arguments[0], str):
+            return posixpath.dirname(arguments[0])
         if name in ("glob.glob", "glob.iglob", "os.listdir", "os.scandir"):
             return self._listed(name, arguments)
         if name == "json.load" and arguments and isinstance(arguments[0], File):

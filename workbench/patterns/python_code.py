@@ -11,7 +11,7 @@ from itertools import islice
 
 from workbench.patterns.python_fold import Folder
 from workbench.patterns.python_interpreter import follow
-from workbench.patterns.python_values import Result, Surroundings
+from workbench.patterns.python_values import PathValue, Result, Surroundings
 from workbench.patterns.shell_words import MAX_ALTERNATIVES, UNKNOWN
 
 MAX_CHARS = 200_000
@@ -119,6 +119,8 @@ def _calls(calls: list[PythonCall], result: Result) -> Iterator[PythonCall]:
 def _texts_of(value: object) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,)
+    if isinstance(value, PathValue):
+        return (value.path,)
     if isinstance(value, bytes):
         return (value.decode("utf-8", "replace"),)
     if isinstance(value, list | tuple):
@@ -155,6 +157,7 @@ class _Walker:
         self.texts: list[PythonText] = []
         self.calls: list[PythonCall] = []
         self.names: set[str] = set()
+        self._in_class = 0
 
     def body(self, node: ast.AST) -> None:
         for statement in getattr(node, "body", []):
@@ -178,7 +181,9 @@ class _Walker:
             elif isinstance(child, ast.arguments):
                 for default in [*child.defaults, *(item for item in child.kw_defaults if item)]:
                     self._expression(default, "")
+        self._in_class += isinstance(node, ast.ClassDef)
         self.body(node)
+        self._in_class -= isinstance(node, ast.ClassDef)
 
     def _binding(self, node: ast.AST) -> None:
         if isinstance(node, ast.Assign):
@@ -200,11 +205,24 @@ class _Walker:
         if isinstance(target, ast.Name):
             self.names.add(target.id)
             self.folder.assign(target.id, texts, value)
+            if self._in_class:
+                self.folder.assign(f".{target.id}", texts, value)
         elif isinstance(target, ast.Tuple | ast.List):
             values = value.elts if isinstance(value, ast.Tuple | ast.List) else []
             for index, item in enumerate(target.elts):
                 each = values[index] if index < len(values) else None
                 self._bind(item, self.folder.texts(each) if each is not None else None, each)
+        elif isinstance(target, ast.Attribute):
+            self.folder.assign(f".{target.attr}", texts, value)
+        elif isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Constant):
+            self._bind_setting(target.value, str(target.slice.value), texts, value)
+
+    def _bind_setting(
+        self, owner: ast.AST, name: str, texts: tuple[str, ...] | None, value: ast.AST | None
+    ) -> None:
+        """``os.environ["X"] = …``."""
+        if self.folder.called_name(owner) == "os.environ":
+            self.folder.assign(f"os.environ:{name}", texts, value)
 
     def _expression(self, node: ast.AST, call: str) -> None:
         """Record the largest constant texts of an expression, and its calls."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+import posixpath
 from abc import ABC, abstractmethod
 from typing import Any
 
@@ -27,6 +28,20 @@ MAX_LOOP = 2_000
 MAX_MADE = 1_000
 MAX_MADE_CHARS = 300_000
 """Texts put together that are kept."""
+
+
+def _part_of_path(path: str, part: str) -> Any:
+    """``parent``, ``parents``, ``root`` and names of a path."""
+    above = [path]
+    while above[-1] not in ("/", "", "."):
+        above.append(posixpath.dirname(above[-1]))
+    if part == "parent":
+        return PathValue(above[min(1, len(above) - 1)])
+    if part == "parents":
+        return [PathValue(item) for item in above[1:MAX_ITEMS]]
+    name = posixpath.basename(path)
+    known = {"root": "/", "anchor": "/", "name": name, "stem": name.rsplit(".", 1)[0]}
+    return known.get(part, OPEN)
 
 
 class Expressions(ABC):
@@ -235,6 +250,8 @@ class Expressions(ABC):
         if dotted == "os.environ":
             return dict(self.around.environment)
         owner = self._value(node.value)
+        if isinstance(owner, PathValue):
+            return _part_of_path(owner.path, node.attr)
         return owner.get(node.attr, OPEN) if isinstance(owner, dict) and "__module__" in owner else OPEN
 
     def _part(self, node: ast.Subscript) -> Any:

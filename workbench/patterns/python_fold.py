@@ -33,10 +33,14 @@ _METHODS = {
 }
 _CONSTANTS = {
     "os.sep": "/", "os.path.sep": "/", "os.pardir": "..", "os.path.pardir": "..", "os.curdir": ".",
-    "os.path.curdir": ".", "os.extsep": ".", "string.ascii_lowercase": string.ascii_lowercase,
+    "sys.executable": "python3", "os.path.curdir": ".",
+    "os.extsep": ".", "string.ascii_lowercase": string.ascii_lowercase,
 }  # fmt: skip
 HOME = "/home/agent"
 _HOMES = {"pathlib.Path.home", "Path.home"}
+_HERE = {"pathlib.Path.cwd", "Path.cwd", "os.getcwd", "os.getcwdb"}
+WORK = "/workspace"
+"""Where code begins, unless it says otherwise."""
 _SAME_OBJECT = {"as_posix", "resolve", "absolute", "expanduser", "encode", "decode", "__str__"}
 MAX_DEPTH = 60
 
@@ -117,7 +121,9 @@ class Folder:
                 base = self.texts(node.value, depth + 1)
                 up = node.attr == "parent"
                 return base and alternatives(posixpath.dirname(text) if up else "/" for text in base)
-            return None if known is None else (known,)
+            if known is None:
+                return self.names.get(f".{node.attr}")
+            return (known,)
         return None
 
     def elements(self, node: ast.AST) -> Texts:
@@ -213,9 +219,13 @@ class Folder:
         given = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else None
         if name in _HOMES or (given == "HOME" and name in ("os.getenv", "os.environ.get")):
             return (HOME,)
-        if name == "os.path.expanduser" and node.args:
+        if name in _HERE:
+            return (WORK,)
+        if name in ("os.path.expanduser", "os.path.expandvars", "os.path.dirname") and node.args:
             found = self.texts(node.args[0], depth + 1)
-            return None if found is None else alternatives(re.sub(r"^~(?=/|$)", HOME, text) for text in found)
+            return None if found is None else alternatives(self._of_path(name, text) for text in found)
+        if name in ("os.getenv", "os.environ.get") and isinstance(given, str):
+            return self.names.get(f"os.environ:{given}")
         if name in _SAME_TEXT and node.args:
             return self.texts(node.args[0], depth + 1)
         decoded = self._decoded(name, node, depth)
@@ -227,6 +237,20 @@ class Folder:
         if not isinstance(node.func, ast.Attribute):
             return None
         return self._method(node, node.func, depth)
+
+    def _of_path(self, name: str, text: str) -> str:
+        """``~`` as the home, variables as they were set (a variable that is not known: nothing), a parent."""
+        if name.endswith("expanduser"):
+            return re.sub(r"^~(?=/|$)", HOME, text)
+        if name.endswith("dirname"):
+            return posixpath.dirname(text)
+        return re.sub(
+            r"\$\{?(\w+)\}?",
+            lambda found: (self.names.get(f"os.environ:{found[1]}") or (HOME if found[1] == "HOME" else "",))[
+                0
+            ],
+            text,
+        )
 
     def _decoded(self, name: str, node: ast.Call, depth: int) -> Texts | None:
         """Constant texts that are written encoded, and lists of character codes."""
@@ -301,7 +325,8 @@ class Folder:
             if base and up is not None and 0 <= up < 20:
                 return alternatives(posixpath.normpath(text + "/.." * (up + 1)) for text in base)
         if isinstance(node.slice, ast.Constant) and self.called_name(node.value) == "os.environ":
-            return (HOME,) if node.slice.value == "HOME" else None
+            known = self.names.get(f"os.environ:{node.slice.value!s}")
+            return (HOME,) if node.slice.value == "HOME" else known
         if isinstance(node.slice, ast.Slice):
             base = self.texts(node.value, depth + 1)
             if base is None:

@@ -44,7 +44,12 @@ _NOT_OPENED = {
     "FileNotFoundError", "RuntimeError", "getenv", "isin", "contains", "expanduser", "relative_to",
 }  # fmt: skip
 """What does not touch the path that it is given."""
-_KEYWORDS = ("file", "path", "filename", "database", "io", "src", "dst", "top")
+_KEYWORDS = (
+    "file", "path", "filename", "database", "io", "src", "dst", "top", "root_dir", "filepath_or_buffer",
+    "source",
+    "fname", "infile", "directory", "folder",
+)  # fmt: skip
+_SEARCHED_FOR_MODULES = {"sys.path.append", "sys.path.insert", "sys.path.extend", "site.addsitedir"}
 _ENTERING = {"chdir"}
 _TARGET_SECOND = {"copy", "copy2", "copyfile", "copytree", "move", "rename", "replace", "symlink", "link"}
 
@@ -79,6 +84,10 @@ def _of_call(call: PythonCall, folder: str | None) -> list[PathUse]:
         found += _of_path(call, name, folder)
         if name in _TAKE_TEXT or found:
             return found
+    if call.name in _SEARCHED_FOR_MODULES:
+        for text in (text for texts in call.texts for text in texts if _absolute(text)):
+            found += _use(text, Access.READ, call.name, call.line, folder, False)
+        return found
     if call.name in (".replace", ".rename") and not any(path_like(text) for text in first):
         return found  # of a text or a frame
     if call.name == ".replace" and len(places) > 1:
@@ -135,7 +144,7 @@ def _writes(name: str, index: int, call: PythonCall) -> bool:
 
 
 def _use(text: str, access: Access, by: str, line: int, folder: str | None, recursive: bool) -> list[PathUse]:
-    text = re.sub(r"^~(?=/|$)", HOME, text)
+    text = re.sub(r"^~(?=/|$)", HOME, re.sub(r"^file:(?://)?(?=/)", "", text))
     if "\n" in text or len(text) > 4096 or re.match(r"[A-Za-z][A-Za-z0-9+.-]+:", text):
         return []
     path = resolve(text, folder)

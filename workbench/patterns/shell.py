@@ -7,11 +7,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from workbench.patterns.shell_output import keep_output, known_file, standard_input
-from workbench.patterns.shell_programs import SHELLS, program_name, resolve, unwrapped
+from workbench.patterns.shell_programs import SHELLS, program, program_name, resolve, unwrapped
 from workbench.patterns.shell_reader import MAX_COMMANDS, Reader
 from workbench.patterns.shell_records import Command, Session
 from workbench.patterns.shell_words import UNKNOWN, Variables, Word, alternatives, printed
 
+MAX_ALIASES = 100
+RUN_TEXT = {
+    "script",
+    "sg",
+    "su",
+    "runuser",
+    "flock",
+    "watch",
+    "entr",
+    "parallel",
+    "tmux",
+    "screen",
+    "dbus-run-session",
+}
+"""Other programs that are given a shell's text after ``-c``."""
 MAX_SHELL_DEPTH = 6
 """``bash -c "bash -c …"``."""
 
@@ -46,6 +61,7 @@ def read_shell(
     texts of files that are there, by absolute path.
     """
     known: dict[str, tuple[str, ...]] = {name: (value,) for name, value in (variables or {}).items()}
+    known.setdefault("OLDPWD", (folder or UNKNOWN,))
     start = Session(folder, Variables(known), dict(files or {}))
     collector = _Collector()
     collector.read(text, start, depth=0)
@@ -63,6 +79,7 @@ class _Collector:
         self.complete = True
         self._depth = 0
         self._given = ""
+        self._aliases: dict[str, tuple[Word, ...]] = {}
 
     def read(self, text: str, session: Session, depth: int, first_line: int = 1) -> None:
         if depth > MAX_SHELL_DEPTH:
@@ -81,7 +98,7 @@ class _Collector:
         if len(self.commands) >= MAX_COMMANDS:
             self.complete = False
             return
-        command = _filled(command)
+        command = _filled(self._plain(command))
         self.commands.append(command)
         keep_output(command, session)
         words = unwrapped(command.argv)
@@ -89,6 +106,7 @@ class _Collector:
             return
         name, rest = program_name(words[0].text), words[1:]
         if name in ("cd", "pushd"):
+            session.variables.set("OLDPWD", (session.folder or UNKNOWN,))
             session.folder = _entered(rest, session)
         elif name in ("export", "declare", "local", "readonly", "typeset"):
             _assign(rest, session)
@@ -109,10 +127,28 @@ class _Collector:
             text = known_file(command, rest[0].text)
             if text is not None:
                 self.read(text, session, self._depth + 1, command.line)
-        elif name in SHELLS:
+        elif name in SHELLS or name in RUN_TEXT:
             self._inner_shell(command, rest, session)
+        elif name == "alias":
+            self._aliased(rest, session)
+        elif name == "set" and rest[:1] and rest[0].text == "--":
+            for place, word in enumerate(rest[1:10], 1):
+                session.variables.set(str(place), word.values)
+            session.variables.set("@", alternatives(text for word in rest[1:] for text in word.values))
+            session.variables.set("*", alternatives(text for word in rest[1:] for text in word.values))
         elif name == "find":
             self._found(command, rest, session)
+
+    def _aliased(self, rest: tuple[Word, ...], session: Session) -> None:
+        for word in rest:
+            name, sign, value = word.text.partition("=")
+            if sign and len(self._aliases) < MAX_ALIASES:
+                self._aliases[name] = tuple(Word((text,)) for text in value.split()[:20])
+
+    def _plain(self, command: Command) -> Command:
+        """A command that begins with an alias, with what the alias stands for."""
+        known = self._aliases.get(command.argv[0].text) if command.argv and self._aliases else None
+        return command if not known else replace(command, argv=(*known, *command.argv[1:]))
 
     def _inner_shell(self, command: Command, rest: tuple[Word, ...], session: Session) -> None:
         for position, word in enumerate(rest):
@@ -121,9 +157,9 @@ class _Collector:
                 for text in rest[position + 1].values:
                     self.read(text, inner, self._depth + 1, command.line)
                 return
-            if not word.text.startswith("-"):
+            if not word.text.startswith("-") and program(command) not in RUN_TEXT:
                 return
-        given = standard_input(command)
+        given = None if program(command) in RUN_TEXT else standard_input(command)
         if given is not None:
             line = command.heredocs[-1].line if command.heredocs else command.line
             self.read(given, session.copy(), self._depth + 1, line)
@@ -146,6 +182,8 @@ def _filled(command: Command) -> Command:
         return command
     given = standard_input(command)
     if given is None:
+        given = _listed_in(command)
+    if given is None:
         return command
     lines = tuple(line.strip() for line in given.splitlines() if line.strip())[:50]
     mark = ""
@@ -166,6 +204,17 @@ def _filled(command: Command) -> Command:
     for index in last:
         filled[index] = Word(alternatives(lines))
     return replace(command, argv=tuple(filled))
+
+
+def _listed_in(command: Command) -> str | None:
+    """The text of the file that ``xargs -a`` takes its words from."""
+    texts = [word.text for word in command.argv]
+    for place, text in enumerate(texts[:-1]):
+        if text in ("-a", "--arg-file"):
+            return known_file(command, texts[place + 1])
+        if text.startswith("--arg-file="):
+            return known_file(command, text.partition("=")[2])
+    return None
 
 
 def _entered(rest: tuple[Word, ...], session: Session) -> str | None:

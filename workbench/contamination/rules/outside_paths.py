@@ -7,7 +7,16 @@ from collections.abc import Iterator
 
 from workbench.contamination.attribution import Gain, gained, telling
 from workbench.contamination.material import HiddenMaterial
-from workbench.contamination.places import inside, is_fact, is_sensitive, outside_names, text_paths
+from workbench.contamination.mentions import mentions
+from workbench.contamination.places import (
+    inside,
+    is_fact,
+    is_hidden_place,
+    is_sensitive,
+    listed_names,
+    outside_names,
+    text_paths,
+)
 from workbench.contamination.rule import Action, RunContext, StepContext, distinct
 from workbench.contamination.view import RunView
 from workbench.patterns import UNKNOWN, Access, PathUse, resolve
@@ -34,6 +43,9 @@ _OTHER_LANGUAGE = re.compile(
     r"|(?:^|[\s;|&])(?:perl|ruby|node|deno|php|lua|Rscript|julia|awk|gawk|mawk|vim?|ex|ed|emacs|gcc|cc|go"
     r"|rustc|java|m4)\s"
 )
+_SCRIPTS_OF_PATTERNS = re.compile(r"(?:^|[\s;|&])(?:[gmn]?awk|sed|ed|ex)\s")
+_OF_PROGRAMS = ("/v1/", "/api/", "/var/lib/", "/var/cache/", "/etc/")
+"""What addresses and installers say without reading anything."""
 _LEVELS = {Gain.SURE: Level.FAIL, Gain.LIKELY: Level.QUARANTINE, Gain.NONE: Level.WARN}
 
 
@@ -41,7 +53,7 @@ class OutsidePaths:
     """Reading outside warns. For places that may hold answers or secrets, content that came back fails."""
 
     name = "outside-paths"
-    version = 2
+    version = 3
     severity = Level.FAIL
     description = "a command or program reads outside the work folder, the database and the programs"
     explanation = (
@@ -67,6 +79,7 @@ class OutsidePaths:
             yield from self._use(action, use)
         yield from self._shown(action)
         yield from self._elsewhere(action)
+        yield from self._mentioned(action)
         if action.call.kind is ToolKind.AGENT:
             for path in text_paths(" ".join(map(str, action.call.arguments.values()))):
                 if is_sensitive(path, work=action.context.hidden.work_folders):
@@ -109,6 +122,11 @@ class OutsidePaths:
                 + (" and got content" if gain is not Gain.NONE else ""),
                 given,
             )
+        elif is_hidden_place(real, hidden.work_folders) and not action.is_own(real):
+            gain = self._gain(action, use, real)
+            level = Level.QUARANTINE if gain is not Gain.NONE else Level.WARN
+            message = f"{use.by} looks into a hidden folder" + " and got content" * (gain is not Gain.NONE)
+            yield action.violation(self.name, level, message, given)
         elif outside and not _harmless(use, path):
             verb = "goes" if use.access is Access.ENTER else "reads"
             got = (
@@ -120,10 +138,28 @@ class OutsidePaths:
             message = f"{use.by} {verb} outside the work folder: {path}" + " and got content" * got
             yield action.violation(self.name, level, message, path)
 
+    def _listing(self, action: Action, told: str) -> Iterator[Violation]:
+        """Names of the harness's things in a listing of other folders, or hidden ones in the agent's."""
+        work = action.context.hidden.work_folders
+        listed = [use for use in action.paths if use.access in (Access.LIST, Access.ENTER)]
+        for use in listed:
+            for name in listed_names(told):
+                own = inside(use.path, (*work, "/usr", "/opt/runtime")) and not name.startswith(".")
+                if (
+                    own
+                    or is_sensitive(action.behind_links(use.path), work=work)
+                    or action.is_own(f"{use.path.rstrip('/')}/{name.rstrip('/')}")
+                    or name in use.path
+                ):
+                    continue
+                message = "a listing shows things that belong to the harness"
+                yield action.violation(self.name, Level.QUARANTINE, message, name)
+                return
+
     def _shown(self, action: Action) -> Iterator[Violation]:
         """Places outside that are named in what came back, however it was got."""
         seen = action.observation
-        if seen is None or "/" not in seen.text or action.call.kind is ToolKind.FILE_CHANGE:
+        if seen is None or action.call.kind is ToolKind.FILE_CHANGE:
             return
         asked = " ".join(map(str, (action.call.command, action.call.path, *action.call.arguments.values())))
         told = "\n".join(line for line in seen.text[:100_000].splitlines() if not _REFUSAL.search(line))
@@ -131,6 +167,25 @@ class OutsidePaths:
         if names and names[0] not in asked:
             message = "what came back names places that may hold answers or secrets"
             yield action.violation(self.name, Level.QUARANTINE, message, names[0])
+        yield from self._listing(action, told)
+
+    def _mentioned(self, action: Action) -> Iterator[Violation]:
+        """Places outside that stand in code or in a list of files, where nothing above has told of them."""
+        hidden = action.context.hidden
+        known = {action.behind_links(use.path) for use in action.paths}
+        for mention in mentions(action):
+            path = action.behind_links(mention.path)
+            if path in known or inside(path, hidden.allowed_reads) or is_fact(path) or action.is_own(path):
+                continue
+            if any(item.startswith(f"{path}/") for item in known) or path.startswith(_OF_PROGRAMS):
+                continue
+            telling_name = is_sensitive(path, work=hidden.work_folders)
+            if not telling_name and not mention.listed:
+                continue
+            got = gained(action, _names(path)) is Gain.SURE
+            level = Level.QUARANTINE if got else Level.WARN
+            message = "a place outside is named" + (", and content came back" if got else "")
+            yield action.violation(self.name, level, message, path)
 
     def _elsewhere(self, action: Action) -> Iterator[Violation]:
         """Paths in code of other languages, and in variables that let ``cd`` jump."""
@@ -143,6 +198,13 @@ class OutsidePaths:
         if not _OTHER_LANGUAGE.search(f"{action.call.path or ''} {action.call.command or ''}"):
             return
         joined = re.sub(r"([\"'])\s*[+.]?\s*\1", "", text)
+        quoted = re.findall(r"(?<=[\"'(])/[\w.@+-]+(?:/[\w.@+*-]+)+(?=[\"')])", joined[:100_000])
+        plain = not _SCRIPTS_OF_PATTERNS.search(text[:20_000])
+        for path in quoted if action.runs and plain else ():
+            if not inside(path, action.context.hidden.allowed_reads) and not path.startswith(_OF_PROGRAMS):
+                got = gained(action, _names(path)) is Gain.SURE
+                message = "code of another language names a place outside" + ", and content came back" * got
+                yield action.violation(self.name, Level.QUARANTINE if got else Level.WARN, message, path)
         for path in text_paths(joined):
             if (
                 is_sensitive(path, work=action.context.hidden.work_folders)
