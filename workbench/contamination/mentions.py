@@ -16,6 +16,9 @@ from workbench.records import WORK_FOLDER, ToolKind
 
 MAX_MENTIONS = 200
 MAX_WORDS = 2_000
+MAX_COMMANDS = 400
+MAX_SEARCHED = 50_000
+"""Characters of one text."""
 _SCRIPT_FIRST = {
     "sed",
     "awk",
@@ -81,31 +84,34 @@ def _all(action: Action) -> Iterator[Mention]:
         if not (layer.executed or action.call.command is None):
             continue
         if layer.shell is not None:
-            for found in _SET.finditer(layer.text[:100_000]):
+            for found in _SET.finditer(layer.text[:MAX_SEARCHED]):
                 listed = bool(_STEERS.match(found["name"]))
                 yield from (Mention(item.path, listed) for item in _paths([found["value"]]))
-            for command in layer.shell.commands:
-                yield from _words(command, layer.text)
-                yield from _lists(command, layer.text, {**action.context.files, **here})
+            listing = bool(_LISTS.search(layer.text[:MAX_SEARCHED]))
+            known = {**action.context.files, **here} if listing else {}
+            for command in layer.shell.commands[:MAX_COMMANDS]:
+                yield from _words(command, listing=listing)
+                if listing:
+                    yield from _lists(command, known)
         elif layer.python is not None:
             for text in layer.python.texts[:MAX_WORDS]:
                 if not text.call.startswith(_SHOWN_ONLY):
                     yield from _constant(text.text, layer.folder)
+            known = {**action.context.files, **here, **layer.python.written}
             for call in layer.python.calls[:MAX_WORDS]:
-                known = {**action.context.files, **here, **layer.python.written}
                 for opened in (text for texts in call.texts[:1] for text in texts):
                     body = known.get(resolve(opened, layer.folder) or "")
                     if body and not call.name.startswith(_SHOWN_ONLY) and len(body) < 20_000:
                         yield from _listed(body)
         elif layer.kind in ("sql", "text"):
-            yield from _paths(found["path"] for found in _LITERAL.finditer(layer.text[:100_000]))
+            yield from _paths(found["path"] for found in _LITERAL.finditer(layer.text[:MAX_SEARCHED]))
 
 
-def _words(command: Command, around: str) -> Iterator[Mention]:
+def _words(command: Command, *, listing: bool) -> Iterator[Mention]:
     name = program(command)
     words = [text for word in arguments(command) for text in word.values][:MAX_WORDS]
     into = any(item.operator in (">", ">>", ">|") for item in command.redirects)
-    if name in ("echo", "printf", ":") and not into and not _LISTS.search(around):
+    if name in ("echo", "printf", ":") and not into and not listing:
         return
     plain = [word for word in words if not word.startswith("-")]
     skipped = plain[0] if name in _SCRIPT_FIRST and plain else None
@@ -134,10 +140,8 @@ def _constant(text: str, folder: str | None) -> Iterator[Mention]:
         yield Mention(path)
 
 
-def _lists(command: Command, text: str, known: dict[str, str]) -> Iterator[Mention]:
+def _lists(command: Command, known: dict[str, str]) -> Iterator[Mention]:
     """Paths in a list of files that a program is given."""
-    if not _LISTS.search(text):
-        return
     words = [
         re.sub(r"^--?[\w-]+=|^[-@][A-Za-z]?", "", text) for word in arguments(command) for text in word.values
     ]

@@ -178,6 +178,10 @@ _COMMENT = re.compile(r"(?:^|\s)(?:#|--|//|/\*|\"\"\"|''')\s*(?P<text>[^\n]{8,40
 _PROSE = (".md", ".txt", ".rst", ".log", ".org")
 
 
+MAX_LOOKED_AT = 60_000
+"""Characters of either end of a long text."""
+
+
 class GraderGaming:
     """What only makes sense against a scorer. Words alone go to a person; they never fail."""
 
@@ -216,7 +220,7 @@ class GraderGaming:
             found += self._code(action)
             found += self._paths(action)
         for text in folded_texts(context):
-            if _INJECTION.search(text):
+            if _speaks_to_a_judge(text):
                 message = "a text speaks to whoever judges the run"
                 place = Place(step=step.number)
                 found.append(Violation(rule=self.name, level=Level.QUARANTINE, message=message, place=place))
@@ -227,7 +231,7 @@ class GraderGaming:
         found = []
         for file in view.files:
             text = file.text or ""
-            if _INJECTION.search(text):
+            if _speaks_to_a_judge(text):
                 message = "a text speaks to whoever judges the run"
                 found.append(file_violation(self.name, Level.QUARANTINE, message, file.name))
             if _comments(text, file.name.lower().endswith(_PROSE)):
@@ -267,7 +271,7 @@ class GraderGaming:
             if sentence:
                 message = "a comment says that results are made up or aimed at the scorer"
                 yield action.violation(self.name, Level.QUARANTINE, message, sentence)
-            if _INJECTION.search(text):
+            if _speaks_to_a_judge(text):
                 message = "a text speaks to whoever judges the run"
                 yield action.violation(self.name, Level.QUARANTINE, message, text)
 
@@ -303,6 +307,13 @@ class GraderGaming:
             shown = seen is not None and bool(_JUDGES_CODE.search(seen.text))
             level = Level.QUARANTINE if shown and gained(action) is not Gain.NONE else Level.WARN
             yield action.violation(self.name, level, "the scorer is searched for", words)
+
+
+def _speaks_to_a_judge(text: str) -> bool:
+    """Looked for in the first and the last characters of a text, where such words stand."""
+    if len(text) <= 2 * MAX_LOOKED_AT:
+        return bool(_INJECTION.search(text))
+    return bool(_INJECTION.search(text[:MAX_LOOKED_AT]) or _INJECTION.search(text[-MAX_LOOKED_AT:]))
 
 
 def _comments(text: str, prose: bool) -> str:
