@@ -23,6 +23,7 @@ SCREENS: tuple[tuple[str, tuple[tuple[str, str], ...], str, str], ...] = (
     ("skill", (("j", "> skill"),), "\r", "Workbench > Skill: "),
     ("skills", (), "6", "Workbench > Skills"),
     ("edit", (SKILLS,), "E", "Workbench > Edit"),
+    ("proposals", (SKILLS,), "p", ": proposals"),
     ("versions", (SKILLS,), "H", ": versions"),
     ("difference", (SKILLS, ("H", "newest first")), "\r", "lines came"),
     ("blame", (SKILLS, ("H", "newest first")), "W", ": who wrote"),

@@ -7,7 +7,7 @@ from typing import Any
 
 from made_up import FAMILY, make_content
 from recorded_runs import NOON, NoonClock, make_identity, make_plan, make_result, make_score
-from skill_repository import make_repository
+from skill_repository import make_proposal, make_repository
 from test_sources_screen import put_source
 
 from workbench.gateway.egress import EgressLog
@@ -82,6 +82,7 @@ def make_hostile_content(root: Path) -> None:
     skill.write_text(front + body, encoding="utf-8", errors="surrogatepass")
     commitable = EVIL.replace("\x00", "")
     make_repository(root, SKILL_NAME, message=commitable, author=commitable)
+    make_proposal(root, SKILL_NAME, f"# {EVIL}\n", commitable)
 
 
 def make_hostile_parts(root: Path, folder: Path) -> None:

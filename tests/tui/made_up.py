@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from recorded_runs import AFTER, BEFORE, RUN, make_plan, record_pair, record_run
-from skill_repository import CHANGED, commit, make_repository
+from skill_repository import CHANGED, commit, git, make_proposal, make_repository
 from test_skill_screen import SKILL
 from test_sources_screen import put_source
 from textual.pilot import Pilot
@@ -30,7 +30,9 @@ from workbench.tui.screens.help import HelpScreen
 from workbench.tui.screens.home import HomeScreen
 from workbench.tui.screens.live import LiveScreen
 from workbench.tui.screens.log import LogScreen
+from workbench.tui.screens.merge import MergeScreen
 from workbench.tui.screens.messages import MessagesScreen
+from workbench.tui.screens.proposals import ProposalsScreen
 from workbench.tui.screens.rule_diff import RuleDiffScreen
 from workbench.tui.screens.run import RunScreen
 from workbench.tui.screens.run_detail import RunDetailScreen
@@ -236,6 +238,34 @@ async def open_skills(app: WorkbenchApp, pilot: Pilot[int]) -> None:
     await until(pilot, lambda: isinstance(app.screen, SkillsScreen) and app.screen._settled)
 
 
+def make_conflict(app: WorkbenchApp) -> None:
+    """A proposal that changes a line that the branch changed since, too."""
+    make_versions(app)
+    root = app.context.content.paths.root
+    if not git(root, "branch", "--list", f"proposal/{SMALL_SKILL}/other"):
+        git(root, "stash", "-q", "--", f"skills/{SMALL_SKILL}")
+        make_proposal(
+            root, SMALL_SKILL, CHANGED.replace("1. one stay, counted by its begin", "1. one stay, whole")
+        )
+        file = root / "skills" / SMALL_SKILL / "SKILL.md"
+        file.write_text(
+            CHANGED.replace("1. one stay, counted by its begin", "1. one stay, begun"), encoding="utf-8"
+        )
+        commit(root, SMALL_SKILL, "Only begun stays")
+
+
+async def open_proposals(app: WorkbenchApp, pilot: Pilot[int]) -> None:
+    make_conflict(app)
+    app.open_screen("proposals", skill=SMALL_SKILL)
+    await until(pilot, lambda: isinstance(app.screen, ProposalsScreen) and app.screen._found is not None)
+
+
+async def open_merge(app: WorkbenchApp, pilot: Pilot[int]) -> None:
+    make_conflict(app)
+    app.open_screen("merge", skill=SMALL_SKILL, other=f"refs/heads/proposal/{SMALL_SKILL}/other")
+    await until(pilot, lambda: isinstance(app.screen, MergeScreen) and app.screen._read_once)
+
+
 async def open_edit(app: WorkbenchApp, pilot: Pilot[int]) -> None:
     make_versions(app)
     app.open_screen("edit", skill=SMALL_SKILL, line=16)
@@ -297,6 +327,8 @@ OPENERS: dict[str, Opener] = {
     "versions": open_versions,
     "difference": open_difference,
     "blame": open_blame,
+    "proposals": open_proposals,
+    "merge": open_merge,
     "rule-diff": open_rules,
 }
 """Every screen; ``palette`` is the finder over commands."""

@@ -40,3 +40,14 @@ def commit(root: Path, skill: str, message: str, *, author: str = "Ada") -> str:
     note.write_text(message, encoding="utf-8")
     git(root, "commit", "-q", "-F", str(note), GIT_AUTHOR_NAME=author, GIT_AUTHOR_EMAIL="a@example.org")
     return git(root, "rev-parse", "HEAD")
+
+
+def make_proposal(root: Path, skill: str, text: str, message: str = "Another way") -> None:
+    """The skill's text on the branch of a proposal named ``other``; the work tree is not touched."""
+    work = root / ".git" / "proposed"
+    git(root, "worktree", "add", "-q", "-b", f"proposal/{skill}/other", str(work))
+    (work / "skills" / skill / "SKILL.md").write_text(text, encoding="utf-8", errors="surrogatepass")
+    note = root / ".git" / "note"
+    note.write_text(message, encoding="utf-8")
+    git(work, "commit", "-q", "-a", "-F", str(note))
+    git(root, "worktree", "remove", "--force", str(work))

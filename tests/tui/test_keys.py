@@ -52,6 +52,8 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "finder": {"what": "things"},
     "whole": {"run": RUN, "step": 3, "part": 2},
     "versions": {"skill": "suspicion-infection"},
+    "proposals": {"skill": "suspicion-infection"},
+    "merge": {"skill": "suspicion-infection", "other": "HEAD"},
     "edit": {"skill": "suspicion-infection"},
     "save-skill": {"skill": "suspicion-infection", "editor": "aa"},
     "difference": {"skill": "suspicion-infection", "old": "0"},

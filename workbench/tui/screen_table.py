@@ -58,6 +58,8 @@ SCREENS = (
     ScreenEntry("skill", "skill:SkillScreen"),
     ScreenEntry("edit", "edit:EditScreen"),
     ScreenEntry("save-skill", "save_skill:SaveSkillScreen"),
+    ScreenEntry("proposals", "proposals:ProposalsScreen"),
+    ScreenEntry("merge", "merge:MergeScreen"),
     ScreenEntry("versions", "versions:VersionsScreen"),
     ScreenEntry("difference", "difference:DifferenceScreen"),
     ScreenEntry("blame", "blame:BlameScreen"),

@@ -36,6 +36,9 @@ class SkillScreen(SectionScreen):
     def arguments(self) -> dict[str, JsonValue]:
         return {"skill": self._skill}
 
+    def action_proposals(self) -> None:
+        self.workbench.open_screen("proposals", skill=self._skill)
+
     def action_edit(self) -> None:
         line = self.view.line
         self.workbench.open_screen("edit", skill=self._skill, line=(line.origin if line else 0) or 1)

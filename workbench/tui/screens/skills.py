@@ -125,6 +125,10 @@ class SkillsScreen(TextScreen):
         if self._key():
             self.workbench.open_screen("skill", skill=self._key())
 
+    def action_proposals(self) -> None:
+        if self._key():
+            self.workbench.open_screen("proposals", skill=self._key())
+
     def action_edit(self) -> None:
         if self._key():
             self.workbench.open_screen("edit", skill=self._key())
