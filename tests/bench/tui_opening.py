@@ -24,6 +24,7 @@ SCREENS: tuple[tuple[str, tuple[tuple[str, str], ...], str, str], ...] = (
     ("skills", (), "6", "Workbench > Skills"),
     ("edit", (SKILLS,), "E", "Workbench > Edit"),
     ("proposals", (SKILLS,), "p", ": proposals"),
+    ("sign-offs", (SKILLS,), "S", ": sign-offs"),
     ("versions", (SKILLS,), "H", ": versions"),
     ("difference", (SKILLS, ("H", "newest first")), "\r", "lines came"),
     ("blame", (SKILLS, ("H", "newest first")), "W", ": who wrote"),

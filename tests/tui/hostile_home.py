@@ -7,12 +7,15 @@ from typing import Any
 
 from made_up import FAMILY, make_content
 from recorded_runs import NOON, NoonClock, make_identity, make_plan, make_result, make_score
-from skill_repository import make_proposal, make_repository
+from skill_repository import make_proposal, make_repository, put_sign_offs
 from test_sources_screen import put_source
 
+from workbench.catalog import Content
 from workbench.gateway.egress import EgressLog
+from workbench.patterns import visible
 from workbench.records import (
     AgentChoice,
+    ContentPaths,
     DataPaths,
     Draft,
     Level,
@@ -82,6 +85,7 @@ def make_hostile_content(root: Path) -> None:
     skill.write_text(front + body, encoding="utf-8", errors="surrogatepass")
     commitable = EVIL.replace("\x00", "")
     make_repository(root, SKILL_NAME, message=commitable, author=commitable)
+    put_sign_offs(Content(ContentPaths(root)), SKILL_NAME, comment=visible(EVIL))
     make_proposal(root, SKILL_NAME, f"# {EVIL}\n", commitable)
 
 

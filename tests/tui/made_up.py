@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from recorded_runs import AFTER, BEFORE, RUN, make_plan, record_pair, record_run
-from skill_repository import CHANGED, commit, git, make_proposal, make_repository
+from skill_repository import CHANGED, commit, git, make_proposal, make_repository, put_sign_offs
 from test_skill_screen import SKILL
 from test_sources_screen import put_source
 from textual.pilot import Pilot
@@ -39,6 +39,7 @@ from workbench.tui.screens.run_detail import RunDetailScreen
 from workbench.tui.screens.runs import RunsScreen
 from workbench.tui.screens.save_skill import SaveSkillScreen
 from workbench.tui.screens.settings import SettingsScreen
+from workbench.tui.screens.sign_offs import SignOffsScreen
 from workbench.tui.screens.skill import SkillScreen
 from workbench.tui.screens.skills import SkillsScreen
 from workbench.tui.screens.sources import SourcesScreen
@@ -254,6 +255,14 @@ def make_conflict(app: WorkbenchApp) -> None:
         commit(root, SMALL_SKILL, "Only begun stays")
 
 
+async def open_sign_offs(app: WorkbenchApp, pilot: Pilot[int]) -> None:
+    """Two open verdicts that differ; nothing of them is in git."""
+    make_versions(app)
+    put_sign_offs(app.context.content, SMALL_SKILL)
+    app.open_screen("sign-offs", skill=SMALL_SKILL)
+    await until(pilot, lambda: isinstance(app.screen, SignOffsScreen) and app.screen._signed is not None)
+
+
 async def open_proposals(app: WorkbenchApp, pilot: Pilot[int]) -> None:
     make_conflict(app)
     app.open_screen("proposals", skill=SMALL_SKILL)
@@ -327,6 +336,7 @@ OPENERS: dict[str, Opener] = {
     "versions": open_versions,
     "difference": open_difference,
     "blame": open_blame,
+    "sign-offs": open_sign_offs,
     "proposals": open_proposals,
     "merge": open_merge,
     "rule-diff": open_rules,

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import os
 import subprocess
+from datetime import datetime
 from pathlib import Path
 
 from test_skill_screen import SKILL
+
+from workbench.catalog import Content
+from workbench.records import Affiliation, Decision, Opening, Rating, ReviewVerdict, SignOff
+from workbench.review import signed_content
 
 DAY = "2030-05-01T12:00:00+00:00"
 CHANGED = SKILL.replace("\x1b", "␛").replace("1. one\n", "1. one stay, counted by its begin\n", 1)
@@ -51,3 +56,24 @@ def make_proposal(root: Path, skill: str, text: str, message: str = "Another way
     note.write_text(message, encoding="utf-8")
     git(work, "commit", "-q", "-a", "-F", str(note))
     git(root, "worktree", "remove", "--force", str(work))
+
+
+def put_sign_offs(content: Content, skill: str, *, comment: str = "Fine.") -> None:
+    """Two open sign-offs that differ, as files alone."""
+    import tomlkit
+
+    signed = signed_content(content, skill)
+    for reviewer, decision in (("C1", Decision.ACCEPT), ("C2", Decision.REJECT)):
+        verdict = ReviewVerdict(
+            decision=decision, definition_source=Rating.YES, task_framing=Rating.UNSURE,
+            plausibility=Rating.NO, comment=comment, minutes=12,
+        )  # fmt: skip
+        opening = Opening(salt="5" * 64, verdict=verdict)
+        sealed = SignOff(
+            skill=skill, reviewer=reviewer, affiliation=Affiliation.EXTERNAL,
+            filed=datetime.fromisoformat(DAY), content=signed, seal="0" * 64,
+        )  # fmt: skip
+        sealed = sealed.model_copy(update={"seal": sealed.seal_of(opening), "opening": opening})
+        path = content.paths.review(skill, reviewer)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(tomlkit.dumps(sealed.model_dump(mode="json", exclude_none=True)), encoding="utf-8")

@@ -36,6 +36,7 @@ ARGUMENTS: dict[str, dict[str, object]] = {
     "finder": {"what": "things"},
     "whole": {"run": EVIL_RUN, "step": 2, "part": 1},
     "versions": {"skill": SKILL_NAME},
+    "sign-offs": {"skill": SKILL_NAME},
     "proposals": {"skill": SKILL_NAME},
     "merge": {"skill": SKILL_NAME, "other": f"proposal/{SKILL_NAME}/other"},
     "edit": {"skill": SKILL_NAME},

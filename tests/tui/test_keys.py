@@ -52,6 +52,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "finder": {"what": "things"},
     "whole": {"run": RUN, "step": 3, "part": 2},
     "versions": {"skill": "suspicion-infection"},
+    "sign-offs": {"skill": "suspicion-infection"},
     "proposals": {"skill": "suspicion-infection"},
     "merge": {"skill": "suspicion-infection", "other": "HEAD"},
     "edit": {"skill": "suspicion-infection"},

@@ -60,6 +60,7 @@ SCREENS = (
     ScreenEntry("save-skill", "save_skill:SaveSkillScreen"),
     ScreenEntry("proposals", "proposals:ProposalsScreen"),
     ScreenEntry("merge", "merge:MergeScreen"),
+    ScreenEntry("sign-offs", "sign_offs:SignOffsScreen"),
     ScreenEntry("versions", "versions:VersionsScreen"),
     ScreenEntry("difference", "difference:DifferenceScreen"),
     ScreenEntry("blame", "blame:BlameScreen"),

@@ -39,6 +39,9 @@ class SkillScreen(SectionScreen):
     def action_proposals(self) -> None:
         self.workbench.open_screen("proposals", skill=self._skill)
 
+    def action_sign_offs(self) -> None:
+        self.workbench.open_screen("sign-offs", skill=self._skill)
+
     def action_edit(self) -> None:
         line = self.view.line
         self.workbench.open_screen("edit", skill=self._skill, line=(line.origin if line else 0) or 1)

@@ -129,6 +129,10 @@ class SkillsScreen(TextScreen):
         if self._key():
             self.workbench.open_screen("proposals", skill=self._key())
 
+    def action_sign_offs(self) -> None:
+        if self._key():
+            self.workbench.open_screen("sign-offs", skill=self._key())
+
     def action_edit(self) -> None:
         if self._key():
             self.workbench.open_screen("edit", skill=self._key())
