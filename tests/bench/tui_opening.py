@@ -28,6 +28,8 @@ SCREENS: tuple[tuple[str, tuple[tuple[str, str], ...], str, str], ...] = (
     ("versions", (SKILLS,), "H", ": versions"),
     ("difference", (SKILLS, ("H", "newest first")), "\r", "lines came"),
     ("blame", (SKILLS, ("H", "newest first")), "W", ": who wrote"),
+    ("caveats", (), "8", "Workbench > Caveats"),
+    ("caveat", (("8", " caveats"),), "\r", "Workbench > Caveat: "),
     ("rule diff", (("j", "> skill"), ("\r", "Workbench > Skill: ")), "=", "Workbench > Rule diff"),
     ("family", (("j", "> skill"),), "p", "Workbench > Family: "),
     ("document", (("p", "Workbench > Family: "),), "C", ": caveats"),

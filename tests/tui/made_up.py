@@ -20,6 +20,9 @@ from workbench.store import RunStore
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.inert import Inert
 from workbench.tui.screens.blame import BlameScreen
+from workbench.tui.screens.caveat import CaveatScreen
+from workbench.tui.screens.caveat_form import CaveatFormScreen
+from workbench.tui.screens.caveats import CaveatsScreen
 from workbench.tui.screens.compare import CompareScreen
 from workbench.tui.screens.difference import DifferenceScreen
 from workbench.tui.screens.document import DocumentScreen
@@ -115,6 +118,26 @@ async def open_rules(app: WorkbenchApp, pilot: Pilot[int]) -> None:
     await pilot.press("pagedown")
     assert isinstance(app.screen, RuleDiffScreen)
     app.screen.follow()
+
+
+async def open_caveats(app: WorkbenchApp, pilot: Pilot[int]) -> None:
+    app.open_screen("caveats")
+    await until(pilot, lambda: isinstance(app.screen, CaveatsScreen) and app.screen._read)
+    await pilot.press("down")
+
+
+async def open_caveat(app: WorkbenchApp, pilot: Pilot[int]) -> None:
+    app.open_screen("caveat", caveat=f"{FAMILY}/agents-missing-from-list")
+    await until(pilot, lambda: isinstance(app.screen, CaveatScreen) and app.screen._read is not None)
+
+
+async def open_caveat_form(app: WorkbenchApp, pilot: Pilot[int]) -> None:
+    app.open_screen(
+        "caveat-form", anchors=[[f"skills/{FAMILY}/SKILL.md", 15]], values={"source": "rule diff"}
+    )
+    await until(
+        pilot, lambda: isinstance(app.screen, CaveatFormScreen) and bool(app.screen._values.get("family"))
+    )
 
 
 async def open_live(app: WorkbenchApp, pilot: Pilot[int]) -> None:
@@ -340,5 +363,8 @@ OPENERS: dict[str, Opener] = {
     "proposals": open_proposals,
     "merge": open_merge,
     "rule-diff": open_rules,
+    "caveats": open_caveats,
+    "caveat": open_caveat,
+    "caveat-form": open_caveat_form,
 }
 """Every screen; ``palette`` is the finder over commands."""

@@ -148,6 +148,8 @@ ARGUMENTS = {
     "live": {"run": RUN},
     "compare": {"run": BEFORE, "other": AFTER},
     "rule-diff": {"first": "skill:suspicion-infection"},
+    "caveat": {"caveat": "suspicion-infection/agents-missing-from-list"},
+    "caveat-form": {"caveat": "suspicion-infection/agents-missing-from-list"},
     "help": {"scope": "trajectory"},
     "finder": {"what": "things"},
     "whole": {"run": RUN, "step": 3, "part": 2},
@@ -161,6 +163,9 @@ SEEN = {
     "run-detail": ("Run ", "quarantined"),
     "compare": ("Compare", "ehr.duckdb"),
     "rule-diff": ("Rule diff", "skill only"),
+    "caveats": ("Caveats", "major"),
+    "caveat": ("Caveat: ", "severity"),
+    "caveat-form": ("Caveat form", "severity"),
     "help": ("Help", "Getting around"),
     "whole": ("Step 3", "no such file"),
     "messages": ("Messages", "Nothing was said yet"),
@@ -185,7 +190,10 @@ LOOKS = {
     "140x45-none": (
         (140, 45),
         "none",
-        ("home", "sources", "settings", "run-detail", "finder", "skill", "whole", "family"),
+        (
+            *("home", "sources", "settings", "run-detail", "finder", "skill", "whole", "family"),
+            *("caveats", "caveat", "caveat-form"),
+        ),
     ),
 }
 """Size, theme, and the screens that are seen so: standing ones, then what is above them, the last on top."""

@@ -32,6 +32,8 @@ ARGUMENTS: dict[str, dict[str, object]] = {
     "live": {"run": EVIL_RUN},
     "compare": {"run": EVIL_RUN, "other": EVIL_RUN},
     "rule-diff": {"first": "spec:mimic-suspicion-infection"},
+    "caveat": {"caveat": f"{FAMILY}/agents-missing-from-list"},
+    "caveat-form": {"caveat": f"{FAMILY}/agents-missing-from-list"},
     "help": {"scope": "trajectory", "twin": EVIL},
     "finder": {"what": "things"},
     "whole": {"run": EVIL_RUN, "step": 2, "part": 1},

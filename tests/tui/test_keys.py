@@ -46,6 +46,8 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "live": {"run": RUN},
     "compare": {"run": BEFORE, "other": AFTER},
     "rule-diff": {"first": "skill:suspicion-infection"},
+    "caveat": {"caveat": "suspicion-infection/agents-missing-from-list"},
+    "caveat-form": {"caveat": "suspicion-infection/agents-missing-from-list"},
     "help": {"scope": "trajectory"},
     "family": {"family": "suspicion-infection"},
     "document": {"part": "suspicion-infection/caveats:"},

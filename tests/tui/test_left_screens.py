@@ -28,6 +28,9 @@ OPENED: dict[str, dict[str, str]] = {
     "run-detail": {"run": RUN},
     "compare": {"run": BEFORE, "other": AFTER},
     "rule-diff": {"first": "skill:suspicion-infection"},
+    "caveat": {"caveat": "suspicion-infection/agents-missing-from-list"},
+    "caveat-form": {"caveat": "suspicion-infection/agents-missing-from-list"},
+    "caveats": {},
 }
 
 

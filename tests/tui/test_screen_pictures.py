@@ -37,6 +37,7 @@ DRAWN = {
     "skill": ("dark",),
     "compare": ("dark", "none"),
     "rule-diff": ("dark",),
+    "caveat": ("dark",),
     "live": ("high-contrast",),
     "run": ("light",),
     "sources": ("light",),

@@ -21,6 +21,7 @@ from workbench.review.export_formats import ExportFormat
 from workbench.review.exporting import export_files, export_text
 from workbench.review.line_blame import BlamedLine, blame
 from workbench.review.merging import merge, settle
+from workbench.review.private_sources import source_lookup
 from workbench.review.proposals import Proposal, proposals, propose, proposed
 from workbench.review.remote import Distance, distance, fetch, pull, push
 from workbench.review.repository import FileChange, SkillPlace, Standing, changes_of, place_of, standing_of
@@ -142,6 +143,7 @@ __all__ = [
     "sign_offs_of",
     "signed_content",
     "skill_states",
+    "source_lookup",
     "standing_of",
     "state_of",
     "text_at",

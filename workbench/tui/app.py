@@ -297,6 +297,9 @@ class WorkbenchApp(PacedApp):
     def action_skills(self) -> None:
         self.open_screen("skills")
 
+    def action_caveats(self) -> None:
+        self.open_screen("caveats")
+
     def action_rules(self) -> None:
         self.open_screen("rule-diff")
 

@@ -29,6 +29,11 @@ LEGENDS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("L", "a column", "The rule uses what is known only later; below the rows stands why."),
         ("x ! ✓", "before a line", "A rule here conflicts; only this text has it; it agrees."),
     ),
+    "caveat": (
+        ("same moved", "Where it is", "The line stands where it stood; it is elsewhere in its file now."),
+        ("changed lost", "Where it is", "Another line much like it is there; no such line is left."),
+        ("DIFFERS", "a witness case", "The reference gives something else than is written down."),
+    ),
     "skill": _SECTIONS,
     "document": _SECTIONS,
     "runs": (

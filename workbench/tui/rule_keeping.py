@@ -12,6 +12,8 @@ from workbench.tui.rule_table import ACCEPTED, RuleRow
 from workbench.tui.saving import save_text, target_of
 
 if TYPE_CHECKING:
+    from pydantic import JsonValue
+
     from workbench.rules import Row, SourceText
     from workbench.tui.app import WorkbenchApp
     from workbench.tui.context import AppContext
@@ -42,6 +44,12 @@ def export_rows(laid: Laid, rows: Sequence[Row], typed: str) -> str:
     path = target_of(typed)
     save_text(path, rules.exported(laid.comparison, rows, path.suffix), replace=False)
     return f"{len(rows)} row{'s' if len(rows) != 1 else ''} written to {path}"
+
+
+def content_lines(item: RuleRow | None) -> list[JsonValue]:
+    """File and line of what both sides say, where that is a file of the content."""
+    rules = (item.row.first, item.row.second) if item is not None else ()
+    return [[one.file, one.line] for one in rules if one and one.file.startswith(("tasks/", "skills/"))]
 
 
 def edit_text(app: WorkbenchApp, text: SourceText, line: int) -> tuple[Inert, bool]:

@@ -14,7 +14,7 @@ from textual.widget import Widget
 from workbench.records import WorkbenchError
 from workbench.tui.actions import bindings
 from workbench.tui.inert import Inert
-from workbench.tui.rule_keeping import edit_text, export_rows, keep_mark
+from workbench.tui.rule_keeping import content_lines, edit_text, export_rows, keep_mark
 from workbench.tui.rule_sides import CONCEPT, REFERENCE, Choices, Laid, first_choices, lay, second_choices
 from workbench.tui.rule_table import (
     ACCEPTED,
@@ -337,6 +337,14 @@ class RuleDiffScreen(TextScreen):
             self.action_reload()
 
         self.in_background(lambda: keep_mark(context, laid, item, reason, reviewer), kept, group="mark")
+
+    def action_flag(self) -> None:
+        """A new caveat at the lines of the row, as far as they are in files of the content."""
+        places = content_lines(self.item)
+        if not places:
+            self.tell(Inert.of("no line of this row is in a file of the content"))
+            return
+        self.workbench.open_screen("caveat-form", anchors=places, values={"source": "rule diff"})
 
     def action_export(self) -> None:
         shown = len(self.table)

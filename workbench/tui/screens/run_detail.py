@@ -202,6 +202,9 @@ class RunDetailScreen(TextScreen):
     def on_ask_line_left(self) -> None:
         self.view.focus()
 
+    def action_flag(self) -> None:
+        self.workbench.open_screen("caveat-form", run=self._run)
+
     def action_rules(self) -> None:
         self.workbench.open_thing("rules", f"run:{self._run}")
 

@@ -60,6 +60,14 @@ class SkillScreen(SectionScreen):
     def action_rules(self) -> None:
         self.workbench.open_thing("rules", f"skill:{self._skill}")
 
+    def action_flag(self) -> None:
+        """A new caveat about the line that the cursor is on."""
+        line = self.lines.place(self.view.cursor).major if self.lines is not None else 0
+        if line > 0:
+            file = self.workbench.context.content.paths.skill(self._skill)
+            name = file.relative_to(self.workbench.context.content.paths.root).as_posix()
+            self.workbench.open_screen("caveat-form", anchors=[[name, line]])
+
 
 def skill_lines(skill: Skill) -> MarkdownLines:
     """Frontmatter as labelled paragraphs, then the body."""

@@ -239,6 +239,10 @@ class TrajectoryScreen(OutlinedScreen):
         step, part = found
         self.workbench.open_screen("whole", run=self._run, step=step, part=part)
 
+    def action_flag(self) -> None:
+        """A new caveat, linked to the step that the cursor is in."""
+        self.workbench.open_screen("caveat-form", run=self._run, step=self.state()["step"])
+
     def action_log(self) -> None:
         self.workbench.open_screen("log", run=self._run, file="trajectory")
 
