@@ -17,6 +17,8 @@ NEAR = 86
 """Likeness of two names in percent from which on one is a guess at the other."""
 LEAST_LETTERS = 4
 """Letters of a name that a pattern holds when it asks for that table."""
+_LONG = 10
+"""Letters of a name that says without a schema which table is meant."""
 _REGEX_S = 0.01
 _NEUTRAL = ("age", "zzz0", "labevents", "patients", "a_b_c")
 """Names that a pattern for any table matches."""
@@ -57,9 +59,11 @@ class Names:
         return ""
 
     def is_near(self, name: str) -> bool:
-        """Whether a derived table's name is the beginning of a hidden one's, or nearly it."""
+        """Whether a derived table's name, or a long one without schema, begins a hidden one's or is near it."""
         schema, _, bare = name.rpartition(".")
-        if schema not in self._schemas or len(bare) < 3 or bare in self.removed:
+        if schema not in self._schemas and (schema or len(bare) < _LONG):
+            return False
+        if len(bare) < 3 or bare in self.removed:
             return False
         return any(hidden.startswith(bare) or fuzz.ratio(hidden, bare) >= NEAR for hidden in self.telling)
 
@@ -95,7 +99,7 @@ def _asked_for(pattern: str, names: tuple[str, ...]) -> str:
 
 def _matches(pattern: str, name: str) -> bool:
     if "%" in pattern:
-        return fnmatch.fnmatchcase(name, pattern.replace("%", "*"))
+        return fnmatch.fnmatchcase(name, pattern.replace("%", "*").replace("_", "?"))
     if _REGEX_SIGNS.search(pattern):
         try:
             return regex.search(pattern, name, timeout=_REGEX_S) is not None

@@ -89,14 +89,15 @@ def translated(text: str, first: str, second: str) -> str | None:
     """What ``tr first second`` makes of a text; None for classes and octal escapes."""
     if any(sign in first + second for sign in "[\\"):
         return None
-    old, new = _spread(first), _spread(second)
+    old, new = spread(first), spread(second)
     if not new:
         return None
     new += new[-1] * (len(old) - len(new))
     return text.translate({ord(sign): other for sign, other in zip(old, new, strict=False)})
 
 
-def _spread(text: str) -> str:
+def spread(text: str) -> str:
+    """Signs that ``tr`` means, ranges written out."""
     return re.sub(
         r"(.)-(.)", lambda found: "".join(map(chr, range(ord(found[1]), ord(found[2]) + 1))), text, flags=re.S
     )

@@ -41,6 +41,9 @@ _RUNNERS = {
     "Rscript",
     "exec",
 }
+_NOTEBOOK_RUNNERS = {"jupyter", "jupyter-nbconvert", "jupyter-execute", "papermill", "runipy", "ipython"}
+_PYTHON_STARTERS = {"uv", "poetry", "pipenv", "pdm", "hatch", "rye", "conda", "mamba", "ipython", "pypy3"}
+_MAKES = {"make": ("Makefile", "makefile", "GNUmakefile"), "just": ("justfile", "Justfile")}
 _SHELL_CALLS = {
     "os.system", "os.popen", "subprocess.run", "subprocess.call", "subprocess.check_call",
     "subprocess.check_output", "subprocess.Popen", "subprocess.getoutput", "subprocess.getstatusoutput",
@@ -276,7 +279,16 @@ class _Collector:
 
     def _executed_files(self, command: Command, name: str, words: list[str], line: int, depth: int) -> None:
         own = command.argv[0].text if command.argv else ""
-        if name in _RUNNERS:
+        if name in _MAKES:
+            self._made(command, _MAKES[name], words, line, depth)
+        if name == "python" and "-m" in words[:-1]:
+            words = [f"{words[words.index('-m') + 1].replace('.', '/')}.py", *words]
+        if name in _NOTEBOOK_RUNNERS | _PYTHON_STARTERS:
+            runs = name not in ("jupyter", "jupyter-nbconvert") or {"--execute", "execute", "run"} & set(
+                words
+            )
+            candidates = [word for word in words if re.search(r"\.(?:ipynb|py)$", word)] if runs else []
+        elif name in _RUNNERS:
             read = [item.target.text for item in command.redirects if item.operator == "<"]
             candidates = [word for word in [*words, *read] if not word.startswith("-")]
         else:
@@ -284,6 +296,21 @@ class _Collector:
         for place, word in enumerate(candidates):
             around = surroundings(command, tuple(candidates[place + 1 :]), standard_input(command))
             self._run_file(word, command.folder, line, depth, around)
+
+    def _made(
+        self, command: Command, names: tuple[str, ...], words: list[str], line: int, depth: int
+    ) -> None:
+        """Recipes of a known makefile, all of them: which target needs which is not looked at."""
+        given = [words[place + 1] for place, word in enumerate(words[:-1]) if word in ("-f", "--file")]
+        for name in given or names:
+            text = self._files.get(resolve(name, command.folder) or "")
+            if text is not None:
+                written = re.sub(r"^([A-Za-z_]\w*)\s*[:?]?=\s*(.*)$", r"\1='\2'", text, flags=re.MULTILINE)
+                written = re.sub(r"^[\w.%/ -]+:(?!=)[^\n]*$", "", written, flags=re.MULTILINE)
+                written = re.sub(r"\$[({](\w+)[)}]", r"${\1}", written).replace("$$", "$")
+                written = re.sub(r"^(?:\t| {4})[@-]*", "", written, flags=re.MULTILINE)
+                self.shell(written, command.folder, line, depth + 1, executed=True)
+                return
 
     def _run_file(
         self, word: str, folder: str | None, line: int, depth: int, around: Surroundings | None = None

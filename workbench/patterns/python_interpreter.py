@@ -123,8 +123,7 @@ class _Interpreter(Calls):
             self.scopes[-1][node.name] = Function(node.args, node.body, self.scopes[-1])
             self._functions.append((node.name, node))
         elif isinstance(node, ast.ClassDef):
-            self.scopes[-1][node.name] = OPEN
-            self._body(node.body)
+            self._class(node)
         elif isinstance(node, ast.With | ast.AsyncWith):
             for item in node.items:
                 value = self._value(item.context_expr)
@@ -185,6 +184,21 @@ class _Interpreter(Calls):
                     continue
         else:
             self._body(node.body if known else node.orelse)
+
+    def _class(self, node: ast.ClassDef) -> None:
+        """Its body runs where it stands; a class that only holds values keeps them as a module does."""
+        self.scopes[-1][node.name] = OPEN
+        self._body(node.body)
+        names = [
+            target.id
+            for item in node.body
+            if isinstance(item, ast.Assign)
+            for target in item.targets
+            if isinstance(target, ast.Name)
+        ]
+        if names and len(names) == len(node.body) and not node.bases:
+            held = {name: self.scopes[-1].get(name, OPEN) for name in names}
+            self.scopes[-1][node.name] = {"__module__": True, **held}
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:
         if isinstance(node, ast.Import):

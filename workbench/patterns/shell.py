@@ -10,7 +10,8 @@ from workbench.patterns.shell_output import keep_output, known_file, standard_in
 from workbench.patterns.shell_programs import SHELLS, program, program_name, resolve, unwrapped
 from workbench.patterns.shell_reader import MAX_COMMANDS, Reader
 from workbench.patterns.shell_records import Command, Session
-from workbench.patterns.shell_words import UNKNOWN, Variables, Word, alternatives, printed
+from workbench.patterns.shell_words import UNKNOWN, Variables, Word, alternatives
+from workbench.patterns.text_programs import printed
 
 MAX_ALIASES = 100
 RUN_TEXT = {

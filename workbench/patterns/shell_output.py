@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from workbench.patterns.python_interpreter import followed
 from workbench.patterns.python_values import Surroundings
 from workbench.patterns.shell_programs import arguments, program, resolve
 from workbench.patterns.shell_records import Command, Session
-from workbench.patterns.shell_words import UNKNOWN, printed
+from workbench.patterns.shell_words import UNKNOWN
+from workbench.patterns.text_programs import printed
 
+_READ_FILES = {
+    "sed", "awk", "gawk", "mawk", "base64", "base32", "basenc", "xxd", "cut", "rev", "sort", "uniq", "fold",
+    "paste", "openssl", "gunzip", "zcat", "gzip", "bzip2", "bunzip2", "bzcat", "xz", "xzcat", "grep",
+}  # fmt: skip
+"""Programs that take the names of the files whose text they change."""
 MAX_PIPE = 6
 """Programs in a pipe that are followed."""
 MAX_FILES = 400
@@ -49,6 +56,14 @@ def output_of(command: Command, depth: int = 0) -> str | None:
             return whole if name == "cat" or whole is None else printed((name,), whole)
     if name == "tee":
         return given
+    if name == "paste" and (pasted := _pasted(command, words)) is not None:
+        return pasted
+    if given is None and name in _READ_FILES:
+        held = [(word, text) for word in words if (text := known_file(command, word)) is not None]
+        if held:
+            named = {word for word, _ in held}
+            given = "".join(text for _, text in held)
+            words = [word for word in words if word not in named and word != "-in"]
     if name == "envsubst" and given is not None and command.session:
         return _filled(given, command.session)
     if name == "python":
@@ -56,6 +71,20 @@ def output_of(command: Command, depth: int = 0) -> str | None:
     if name == "printf" and words and len(re.findall(r"%[sbdqcxo]", words[0])) != len(words) - 1:
         return "\n".join(words[1:]) if not re.search(r"%[oxc]", words[0]) else printed((name, *words), None)
     return printed((name, *words), given)
+
+
+def _pasted(command: Command, words: Sequence[str]) -> str | None:
+    """``paste`` of known files, line beside line."""
+    by = re.search(r"(?:^| )-d ?(\S*)", " ".join(words))
+    mark = by[1] if by else "\t"
+    texts = [known_file(command, word) for word in words if not word.startswith("-") and word != mark]
+    if not texts or "-s" in words or any(word.startswith("-s") for word in words):
+        return None
+    known = [text.rstrip("\n").split("\n") for text in texts if text is not None]
+    if len(known) != len(texts):
+        return None
+    rows = zip_longest(*known, fillvalue="")
+    return "".join(f"{mark.join(row)}\n" for row in rows)
 
 
 def _filled(text: str, session: Session) -> str:

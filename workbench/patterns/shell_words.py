@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from workbench.patterns.decoded import from_base32, from_base64, from_hex, inflated, substituted, translated
-
 UNKNOWN = "\ufffc"
 """Stands inside a text for a piece that cannot be known from the text alone."""
 MAX_ALTERNATIVES = 128
@@ -16,7 +14,6 @@ MAX_TEXT = 100_000
 """Longest text that a folded word may grow to, in characters."""
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "v": "\v"}
-_HEX_BACK = {"-r", "-p", "-rp", "-pr", "-ps", "-plain"}
 _PARAMETER = re.compile(r"(?P<name>[A-Za-z_]\w*|[0-9@*#?$!-])(?P<index>\[[^\]]*\])?(?P<rest>.*)", re.DOTALL)
 
 Texts = tuple[str, ...]
@@ -162,70 +159,3 @@ def _changed(text: str, rest: str) -> str:
     if cut := re.fullmatch(r"%%?(.*)", rest, re.DOTALL):
         return text.removesuffix(cut[1])
     return UNKNOWN
-
-
-def printed(argv: Texts, stdin: str | None) -> str | None:
-    """What a simple command prints, where its arguments alone decide that; else None."""
-    if not argv:
-        return None
-    program, *arguments = argv
-    if program == "echo":
-        options = {item for item in arguments if re.fullmatch(r"-[neE]+", item)}
-        text = " ".join(item for item in arguments if item not in options)
-        signs = "".join(options)
-        return (ansi_c(text) if "e" in signs else text) + ("" if "n" in signs else "\n")
-    if program == "printf" and arguments:
-        return _printf(arguments)
-    if stdin is None:
-        return None
-    if program == "cat" and not [item for item in arguments if item != "-"]:
-        return stdin
-    if program == "rev" and not arguments:
-        return "\n".join(line[::-1] for line in stdin.split("\n"))
-    return _filtered(program, arguments, stdin)
-
-
-def _filtered(program: str, arguments: list[str], stdin: str) -> str | None:
-    """What a program that changes text makes of a known one."""
-    options, plain = {item for item in arguments if item.startswith("-")}, arguments[-2:]
-    if program in ("gunzip", "zcat", "gzip", "bunzip2", "bzcat", "xzcat", "zlib-flate"):
-        return inflated(stdin)
-    if program == "openssl" and "-d" in options and {"base64", "-base64", "-a"} & set(arguments):
-        return from_base64(stdin)
-    if program == "tr" and len(arguments) == 2 and arguments[0] == "-d":
-        return "".join(sign for sign in stdin if sign not in ansi_c(arguments[1]))
-    if program == "tac":
-        return "\n".join(stdin.rstrip("\n").split("\n")[::-1]) + "\n"
-    if program == "paste" and "".join(arguments).startswith("-s"):
-        mark = re.sub(r"^-s-?d?|-$", "", "".join(arguments)).replace("\\0", "")
-        return mark.join(stdin.rstrip("\n").split("\n")) + "\n"
-    if program == "cut" and (found := re.fullmatch(r"-c ?(\d*)-(\d*)", " ".join(arguments))):
-        start, end = int(found[1] or 1) - 1, int(found[2]) if found[2] else None
-        return "\n".join(line[start:end] for line in stdin.split("\n"))
-    if program in ("base64", "base32") and options & {"-d", "--decode", "-D", "-di"}:
-        return (from_base64 if program == "base64" else from_base32)(stdin)
-    if program == "xxd" and options and options <= _HEX_BACK and "r" in "".join(options):
-        return from_hex(stdin)
-    if program == "tr" and not options and len(arguments) == 2:
-        return translated(stdin, *plain)
-    if program == "sed" and options <= {"-e", "-E", "-r"} and len(arguments) == 1 + len(options):
-        return substituted(stdin, plain[-1], extended=bool(options & {"-E", "-r"}))
-    return None
-
-
-def _number(kind: str, values: list[str]) -> str:
-    """The next value in another base, taken from the values; a plain ``%d`` keeps its place."""
-    if kind == "d" or not values or not values[0].isdigit():
-        return "%d" if kind == "d" else UNKNOWN
-    return format(int(values.pop(0)), kind)
-
-
-def _printf(arguments: list[str]) -> str:
-    form, *values = arguments
-    if "%b" in form:
-        values = [ansi_c(value) for value in values]
-    form = ansi_c(form.replace("%%", "%"))
-    form = re.sub(r"%0?(\d?)([xoXd])", lambda found: _number(found[2], values), form) if "%" in form else form
-    pieces = re.split(r"%[sbdqc]", form)
-    filled = [*values[: len(pieces) - 1], *[""] * len(pieces)]
-    return "".join(piece + value for piece, value in zip(pieces, filled, strict=False))

@@ -3,6 +3,7 @@
 from workbench.contamination.rule import LintRule
 from workbench.contamination.rules.agreement import Agreement
 from workbench.contamination.rules.answer_copy import AnswerCopy
+from workbench.contamination.rules.came_back import CameBack
 from workbench.contamination.rules.canaries import Canaries
 from workbench.contamination.rules.catalog_probing import CatalogProbing
 from workbench.contamination.rules.grader_gaming import GraderGaming
@@ -25,6 +26,7 @@ DEFAULT_RULES: tuple[LintRule, ...] = (
     RemovedTables(),
     HiddenNames(),
     CatalogProbing(),
+    CameBack(),
     OutsidePaths(),
     Network(),
     WebSearch(),

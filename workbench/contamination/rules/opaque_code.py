@@ -37,7 +37,7 @@ _CHANGERS = {
     "zcat",
     "xxd",
 }
-_INLINE = re.compile(r"-\w*[ce]\w*$|-m$|-s$|-cmd$|--(?:command|eval|expression)$")
+_INLINE = re.compile(r"-\w{0,3}[ce]$|-m$|-s$|-cmd$|--(?:command|eval|expression)$")
 _GENERATED = re.compile(
     r"(?:\$\(|`|<\()[^)`]{0,300}?\b(?:(?:base64|base32)\s+(?:-d|-D|--decode)|envsubst|openssl|perl|rev|xxd"
     r"|tr|sed|awk)\b"
@@ -91,6 +91,11 @@ class OpaqueCode:
 
     def check_run(self, view: RunView, context: RunContext) -> list[Violation]:
         return []
+
+
+def unreadable(action: Action) -> bool:
+    """Whether code runs in the call that cannot be read from the log."""
+    return next(_opaque(action), None) is not None
 
 
 def _opaque(action: Action) -> Iterator[str]:
