@@ -59,7 +59,7 @@ class Names:
         return ""
 
     def is_near(self, name: str) -> bool:
-        """Whether a derived table's name, or a long one without schema, begins a hidden one's or is near it."""
+        """Whether a derived table's name, or a long bare one, begins a hidden one's or is near it."""
         schema, _, bare = name.rpartition(".")
         if schema not in self._schemas and (schema or len(bare) < _LONG):
             return False

@@ -51,8 +51,8 @@ class CatalogProbing:
     explanation = (
         "Conditions on information_schema, duckdb_tables() and their like, SHOW, dot commands, filters "
         "behind a listing, searches in the bytes of the database: a name, LIKE pattern or regular expression "
-        "that asks for a removed table, a name of another schema variant, or guesses at such a name, warn; so "
-        "does a search for a column that only the hidden table has, for a name by its length or hash, and "
+        "that asks for a removed table, a name of another schema variant, or guesses at such a name, warn; "
+        "so does a search for a column that only the hidden table has, for a name by its length or hash, and "
         "for logs and backups beside the database. Where the answer names the table, a person looks."
     )
     false_positives = (
