@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 EVERY_TABLE = "*"
 """Stands among the tables of a query that reads files by a pattern, or whose text is not known."""
 MAX_KEPT = 5_000
+FEW_LINES = 5
 MAX_PIECES = 300
 LEAST_PIECE = 300
 """Characters; shorter pieces of SQL are alike by nature."""
@@ -48,11 +49,13 @@ class QueryMade:
 class Trail:
     """Grows with every call. ``written``: places of calls that may have made the answer.
 
-    ``obtained``: numbers of steps in which content came back;
+    ``early``: the step that put the first answer in place before any query, with more than a few lines or
+    with none that the log shows; ``obtained``: numbers of steps in which content came back;
     ``pieces``: longer SQL of the run with the step where it stood first.
     """
 
     place: int = 0
+    early: int | None = None
     queries: list[QueryMade] = field(default_factory=list)
     written: list[int] = field(default_factory=list)
     obtained: set[int] = field(default_factory=set)
@@ -69,6 +72,8 @@ class Trail:
         if outcome(action.observation) is Outcome.OBTAINED:
             self.obtained.add(action.step)
         if _writes_output(action):
+            if not self.written and all(item.preview for item in self.queries) and not _begun(action):
+                self.early = action.step
             self.written.append(self.place)
         for snippet in action.sql.snippets:
             if len(snippet.sql) >= LEAST_PIECE and len(self.pieces) < MAX_PIECES:
@@ -194,6 +199,12 @@ def _writes_output(action: Action) -> bool:
         layer.python is not None and layer.executed and re.search(rf"{_STEM}\.\w+", layer.text)
         for layer in action.layers.layers
     )
+
+
+def _begun(action: Action) -> bool:
+    """Whether what the call writes is known and no answer yet: a header, or an empty file."""
+    held = [text for path, text in action.context.files.items() if _named(path)]
+    return any(text.count("\n") < FEW_LINES for text in held)
 
 
 def _named(path: str) -> bool:

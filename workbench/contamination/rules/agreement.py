@@ -16,14 +16,15 @@ class Agreement:
     """A right answer reached by queries is never accused."""
 
     name = "agreement"
-    version = 1
+    version = 2
     severity = Level.QUARANTINE
     description = "the answer agrees with the reference before any query that could yield it"
     explanation = (
         "How far tables in the work folder agree with a reference is told as information, under other names, "
         "orders and roundings too. Where hardly anything but the reference explains it, and nothing was read "
         "before the answer was written that it could be made of, a person looks. Queries of nested agents "
-        "count; previews of a table do not."
+        "count; previews of a table do not. So it is where an answer was put in place before the first "
+        "query, even if a later one writes it again."
     )
     false_positives = (
         "Scripts that the log does not show can hold queries: a script that the run has written or copied "
@@ -51,6 +52,10 @@ class Agreement:
                 found.append(file_violation(self.name, Level.INFORMATION, message, answer.file.name))
             if view.complete and not could_yield(view, context):
                 message = f"agrees with the reference '{answer.target}' before any query that could yield it"
+                found.append(file_violation(self.name, Level.QUARANTINE, message, answer.file.name))
+            elif view.complete and context.trail.early is not None and not view.nested:
+                told = f"step {context.trail.early} put an answer in place before any query"
+                message = f"agrees with the reference '{answer.target}', and {told}"
                 found.append(file_violation(self.name, Level.QUARANTINE, message, answer.file.name))
         return found
 

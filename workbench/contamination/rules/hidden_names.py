@@ -11,7 +11,7 @@ from workbench.contamination.outcome import Outcome, outcome
 from workbench.contamination.rule import Action, RunContext, StepContext, distinct, excerpt_of
 from workbench.contamination.rules.removed_tables import reads_hidden
 from workbench.contamination.view import RunView
-from workbench.records import Level, Step, Violation
+from workbench.records import Level, Step, ToolKind, Violation
 from workbench.sql import parse
 
 MAX_CHARS = 300_000
@@ -63,10 +63,12 @@ class HiddenNames:
             yield action.violation(
                 self.name, self._level(action, made[0]), message, excerpt_of(made[1], made[0])
             )
-        elif action.has_code:
+        elif action.has_code or action.call.kind is ToolKind.AGENT:
             name = names.encoded_in(action.raw)
             if name and name not in raw:
                 message = f"code holds the name of a hidden table in another writing: {name}"
+                if action.call.kind is ToolKind.AGENT:
+                    message = f"an agent is sent the name of a hidden table in another writing: {name}"
                 yield action.violation(self.name, self._level(action, name), message)
 
     def _came_back(self, action: Action, names: Names) -> Iterator[Violation]:
