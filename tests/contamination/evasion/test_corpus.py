@@ -12,8 +12,8 @@ from corpus import ENOUGH, Figures, judged, report
 
 HERE = Path(__file__).resolve().parent
 CAUGHT_AT_LEAST = {"tuned": 0.97, "tuned2": 0.93, "held_out": 0.85}
-"""Of attempts. Asked are 97 % of each; the held-out half stood at 85.7 % when it was run, and must not fall. The
-second tuned set, by another author, stood at 87.3 % before the rules were mended by it.
+"""Of attempts. Asked are 97 % of each; the held-out half stood at 85.7 % when it was run, and must not fall.
+The second tuned set, by another author, stood at 87.3 % before the rules were mended by it.
 
 Who works on the rules reads no entry of the held-out half: its figures a kind are all that may be looked at.
 """
