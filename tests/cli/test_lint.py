@@ -21,8 +21,11 @@ from workbench.records import (
     AgentChoice,
     Condition,
     DataPaths,
+    Level,
     LintReport,
     Observation,
+    Place,
+    RuleOutcome,
     RunPaths,
     RunPlan,
     RunResult,
@@ -32,8 +35,9 @@ from workbench.records import (
     ToolCall,
     ToolKind,
     Verdict,
+    Violation,
 )
-from workbench.runs import Context
+from workbench.runs import Context, lint_lines
 from workbench.runs.material import other_names
 from workbench.store import EventLog, RunStore, atomic_write
 
@@ -123,6 +127,27 @@ def test_a_file_that_shows_nothing_is_no_finding(command: Run, tmp_path: Path) -
     assert states is not None
     assert looked.partition(": ")[0].count(",") + 1 == int(states[3])
     assert "removed-tables" in ended.out and "clean" not in ended.out
+
+
+def test_each_reason_is_told_on_one_line_after_what_was_found() -> None:
+    steps = {"version": 1, "ran": False, "steps_only": True}
+    report = LintReport(
+        verdict="not-run",
+        outcomes=[
+            RuleOutcome(rule="canaries", version=1, ran=False, reason="needs a recorded run"),
+            RuleOutcome(rule="network", reason="looked at the steps alone: files need a run", **steps),
+            RuleOutcome(rule="outside-paths", reason="needs to know which task", **steps),
+            RuleOutcome(rule="prior-runs", version=1, ran=False, reason="needs a recorded run"),
+            RuleOutcome(rule="no-work", version=1, ran=True),
+        ],
+        violations=[Violation(rule="network", level=Level.WARN, message="network: m", place=Place(step=1))],
+    )
+    assert list(lint_lines(report)) == [
+        "   [WARN] network: m (step 1)",
+        "   [STEPS] network: looked at the steps alone: files need a run",
+        "   [STEPS] outside-paths: looked at the steps alone: needs to know which task",
+        "   [NOT RUN] canaries, prior-runs: did not run: needs a recorded run",
+    ]
 
 
 def test_several_files_and_what_was_found(command: Run, tmp_path: Path) -> None:

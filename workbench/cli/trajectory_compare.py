@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.cells import cell_len, set_cell_size
 
-from workbench.cli.output import JsonOption, open_session, print_envelope, progress_line, say
+from workbench.cli.output import JsonOption, open_session, print_envelope, progress_line, say, say_wrapped
 from workbench.cli.trajectory_input import FormatOption, open_trajectory
 from workbench.patterns import visible
 from workbench.records import BadInput
@@ -62,9 +62,10 @@ def compare(
     half = (max(width, _NARROWEST) - 3) // 2
     for pair in shown:
         say(f"{_half(pair.left, half)} {pair.sign} {_half(pair.right, half)}".rstrip())
-    say(
+    say_wrapped(
         f"{counted['=']} the same, {counted['~']} alike, {counted['<']} only in {visible(left)}, "
-        f"{counted['>']} only in {visible(right)}"
+        f"{counted['>']} only in {visible(right)}",
+        2,
     )
 
 

@@ -37,6 +37,9 @@ SIGNS = {
 _WORST_FIRST = (Level.FAIL, Level.QUARANTINE, Level.NOT_RUN, Level.WARN, Level.INFORMATION)
 
 
+_LOOKED = "looked at the steps alone: "
+
+
 def event_lines(event: RunEvent, width: int = 80, *, whole: bool = False) -> Iterator[str]:
     """Lines for one event of a running run; a violation is drawn below its step. ``whole``: no row is cut."""
     match event:
@@ -134,8 +137,9 @@ def lint_lines(lint: LintReport) -> Iterator[str]:
     for violation in sorted(lint.violations, key=lambda item: _WORST_FIRST.index(item.level)):
         yield violation_line(violation)
     for (reason, steps_only), rules in _not_run(lint).items():
-        sign, what = ("[STEPS]", "") if steps_only else ("[NOT RUN]", "did not run: ")
-        yield f"   {sign} {visible(', '.join(rules))}: {what}{visible(reason)}"
+        sign, what = ("[STEPS]", _LOOKED) if steps_only else ("[NOT RUN]", "did not run: ")
+        told = reason.removeprefix(_LOOKED) if steps_only else reason
+        yield f"   {sign} {visible(', '.join(rules))}: {what}{visible(told)}"
 
 
 def _not_run(lint: LintReport) -> dict[tuple[str, bool], list[str]]:
