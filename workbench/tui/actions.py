@@ -236,7 +236,7 @@ def key_label(key: str) -> str:
         "less_than_sign": "<", "left_curly_bracket": "{", "right_curly_bracket": "}", "colon": ":",
         "pageup": "pgup", "pagedown": "pgdn",
         "backspace": "bksp", "delete": "del", "asterisk": "*", "number_sign": "#", "plus": "+", "minus": "-",
-        "equals_sign": "=",
+        "equals_sign": "=", "exclamation_mark": "!",
     }  # fmt: skip
     *modifiers, name = key.split("+")
     shown = labels.get(name, name)
