@@ -42,7 +42,7 @@ class AuditText:
 
 def open_audit(content: Content, family: str) -> AuditText:
     """The audit of a family (a name or alias), or ``_general``. Raises BadInput."""
-    name = family if family == GENERAL else content.resolve(family)[0].family
+    name = _family_of(content, family)
     path = content.paths.audit(name)
     try:
         data = read_regular(path)
@@ -52,6 +52,16 @@ def open_audit(content: Content, family: str) -> AuditText:
         raise BadInput(f"cannot be read ({error.strerror})", where=str(path)) from None
     audit = read_toml(path, FamilyAudit, lambda _: _text(data, path).replace("\r\n", "\n"))
     return AuditText(name, path, _text(data, path), blob_hash(data), audit)
+
+
+def _family_of(content: Content, family: str) -> str:
+    """The family's own name; it is known by its folder, too, so that a broken task does not hide its audit."""
+    if family == GENERAL:
+        return family
+    try:
+        return content.family_paths(family).folder.name
+    except BadInput:
+        return content.resolve(family)[0].family
 
 
 def write_audit(content: Content, data: DataPaths, read: AuditText, text: str) -> AuditText:
