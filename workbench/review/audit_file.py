@@ -55,7 +55,7 @@ def open_audit(content: Content, family: str) -> AuditText:
 
 
 def _family_of(content: Content, family: str) -> str:
-    """The family's own name; it is known by its folder, too, so that a broken task does not hide its audit."""
+    """Its own name, known by its folder, too: a broken task does not hide the audit."""
     if family == GENERAL:
         return family
     try:
