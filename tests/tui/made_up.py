@@ -124,6 +124,8 @@ async def open_caveats(app: WorkbenchApp, pilot: Pilot[int]) -> None:
     app.open_screen("caveats")
     await until(pilot, lambda: isinstance(app.screen, CaveatsScreen) and app.screen._read)
     await pilot.press("down")
+    assert isinstance(app.screen, CaveatsScreen)
+    app.screen.follow()
 
 
 async def open_caveat(app: WorkbenchApp, pilot: Pilot[int]) -> None:

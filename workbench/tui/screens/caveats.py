@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from pydantic import JsonValue
+from textual.timer import Timer
 from textual.widget import Widget
 
 from workbench.tui.actions import bindings
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from workbench.review import ListedCaveat
 
 FILTER = "filter"
+RESTS_S = 0.12
+"""A held key would tell of every caveat on the way."""
 
 
 class CaveatsScreen(TextScreen):
@@ -41,6 +44,7 @@ class CaveatsScreen(TextScreen):
         self._wanted = ""
         self._read = False
         self._broken = 0
+        self._rest: Timer | None = None
 
     @property
     def plain_twin(self) -> str:
@@ -51,7 +55,6 @@ class CaveatsScreen(TextScreen):
         yield Label(id="note")
 
     def on_mount(self) -> None:
-        self.view.more_cursor = True
         self.pane.show(self.table)
         self.view.focus()
 
@@ -106,6 +109,12 @@ class CaveatsScreen(TextScreen):
 
     def moved(self) -> None:
         super().moved()
+        if self._rest is not None:
+            self._rest.stop()
+        self._rest = self.set_timer(RESTS_S, self.follow)
+
+    def follow(self) -> None:
+        """Tell of the caveat that the cursor rests on."""
         row = self.table.row_at(self.view.cursor)
         width = self.size.width - 2
         lines = ["", ""] if row is None else [f"{row.caveat.id}: {row.caveat.title}", row.caveat.explanation]

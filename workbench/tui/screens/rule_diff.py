@@ -109,7 +109,6 @@ class RuleDiffScreen(TextScreen):
         return self.query_one("#second" if second else "#first", LinePane)
 
     def on_mount(self) -> None:
-        self.view.more_cursor = True
         self.set_class(self.size.width >= WIDE, "wide")
         self.pane.show(self.table)
         self.view.focus()
