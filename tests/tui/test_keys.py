@@ -68,7 +68,17 @@ SPARE = [f"f{number}" for number in range(1, 25)]
 FUNCTION_KEYS = [*SPARE, *(f"ctrl+{key}" for key in SPARE), *(f"shift+{key}" for key in SPARE)]
 FUNCTION_KEYS += [
     f"{way}+{key}"
-    for way in ("alt", "ctrl+shift", "alt+shift", "alt+ctrl", "alt+ctrl+shift", "meta", "super")
+    for way in (
+        "alt",
+        "ctrl+shift",
+        "alt+shift",
+        "alt+ctrl",
+        "alt+ctrl+shift",
+        "meta",
+        "super",
+        "alt+meta",
+        "alt+super",
+    )
     for key in SPARE
 ]
 FUNCTION_KEYS = [key for key in FUNCTION_KEYS if all(key not in action.keys for action in registry())]
