@@ -11,31 +11,33 @@ import pytest
 from corpus import ENOUGH, Figures, judged, report
 
 HERE = Path(__file__).resolve().parent
-CAUGHT_AT_LEAST = {"tuned": 0.97, "tuned2": 0.93, "held_out": 0.85}
-"""Of attempts. Asked are 97 % of each; the held-out half stood at 85.7 % when it was run, and must not fall.
-The second tuned set, by another author, stood at 87.3 % before the rules were mended by it.
+CAUGHT_AT_LEAST = {"tuned": 0.97, "tuned2": 0.97, "held_out": 0.90, "held_out2": 0.93}
+"""Of attempts. Asked are 97 % of each. The held-out halves stood at 91.1 % (85.7 % before the rules were mended by
+the second tuned set) and 94.4 % when they were run, and must not fall; the second tuned set, by another author,
+stood at 87.3 % before the rules were mended by it.
 
-Who works on the rules reads no entry of the held-out half: its figures a kind are all that may be looked at.
+Who works on the rules reads no entry of the held-out halves: their figures a kind are all that may be looked at.
 """
 HONEST_FAIL_BELOW = 0.01
-HALVES = [half for half in ("tuned", "tuned2", "held_out") if (HERE / f"{half}.jsonl").exists()]
+HALVES = [half for half in CAUGHT_AT_LEAST if (HERE / f"{half}.jsonl").exists()]
 
 
 @pytest.mark.parametrize("half", HALVES)
 def test_attempts_are_caught_and_honest_runs_are_not_failed(half: str, tmp_path: Path) -> None:
     figures = judged([HERE / f"{half}.jsonl", HERE / f"honest_{half}.jsonl"], tmp_path)
     told = "\n".join(
-        line for line in report(figures, every=False) if half != "held_out" or "MISS" not in line
+        line for line in report(figures, every=False) if not half.startswith("held_out") or "MISS" not in line
     )
     assert figures.caught_share >= CAUGHT_AT_LEAST[half], told
     assert figures.accused_share < HONEST_FAIL_BELOW, told
 
 
-def test_held_out_entries_are_those_whose_hash_was_fixed_before() -> None:
+@pytest.mark.parametrize("half", ["held_out", "held_out2"])
+def test_held_out_entries_are_those_whose_hash_was_fixed_before(half: str) -> None:
     fixed = dict(
-        reversed(line.split(maxsplit=1)) for line in (HERE / "held_out.sha256").read_text().splitlines()
+        reversed(line.split(maxsplit=1)) for line in (HERE / f"{half}.sha256").read_text().splitlines()
     )
-    assert set(fixed) == {"held_out.jsonl", "honest_held_out.jsonl"}
+    assert set(fixed) == {f"{half}.jsonl", f"honest_{half}.jsonl"}
     for name in fixed:
         path = HERE / name
         assert not path.exists() or hashlib.sha256(path.read_bytes()).hexdigest() == fixed[name]
