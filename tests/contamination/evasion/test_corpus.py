@@ -16,7 +16,7 @@ CAUGHT_AT_LEAST = {"tuned": 0.97, "tuned2": 0.97, "held_out": 0.90, "held_out2":
 mended by the second tuned set) and 94.4 % when they were run, and must not fall; the second tuned set, by
 another author, stood at 87.3 % before the rules were mended by it.
 
-Who works on the rules reads no entry of the held-out halves: their figures a kind are all that may be looked at.
+Who works on the rules reads no entry of the held-out halves; only their figures a kind may be looked at.
 """
 HONEST_FAIL_BELOW = 0.01
 HALVES = [half for half in CAUGHT_AT_LEAST if (HERE / f"{half}.jsonl").exists()]
