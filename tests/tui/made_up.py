@@ -8,6 +8,7 @@ from pathlib import Path
 
 from recorded_runs import AFTER, BEFORE, RUN, make_plan, record_pair, record_run
 from skill_repository import CHANGED, commit, git, make_proposal, make_repository, put_sign_offs
+from snapshots import footer
 from test_skill_screen import SKILL
 from test_sources_screen import put_source
 from textual.pilot import Pilot
@@ -304,6 +305,7 @@ async def open_edit(app: WorkbenchApp, pilot: Pilot[int]) -> None:
     make_versions(app)
     app.open_screen("edit", skill=SMALL_SKILL, line=16)
     await until(pilot, lambda: isinstance(app.screen, EditScreen) and app.screen._findings is not None)
+    await until(pilot, lambda: "? Help" not in footer(app))  # there ? is typed
 
 
 async def open_save(app: WorkbenchApp, pilot: Pilot[int]) -> None:
