@@ -150,6 +150,11 @@ ARGUMENTS = {
     "rule-diff": {"first": "skill:suspicion-infection"},
     "caveat": {"caveat": "suspicion-infection/agents-missing-from-list"},
     "caveat-form": {"caveat": "suspicion-infection/agents-missing-from-list"},
+    "versions": {"skill": "suspicion-infection"},
+    "difference": {"skill": "suspicion-infection", "old": "0"},
+    "blame": {"skill": "suspicion-infection"},
+    "proposals": {"skill": "suspicion-infection"},
+    "sign-offs": {"skill": "suspicion-infection"},
     "help": {"scope": "trajectory"},
     "finder": {"what": "things"},
     "whole": {"run": RUN, "step": 3, "part": 2},
@@ -166,6 +171,12 @@ SEEN = {
     "caveats": ("Caveats", "major"),
     "caveat": ("Caveat: ", "severity"),
     "caveat-form": ("Caveat form", "severity"),
+    "skills": ("Skills", "apsiii"),
+    "versions": ("suspicion-infection: versions", "newest first"),
+    "difference": ("suspicion-infection: nothing", "description: Derive"),
+    "blame": ("suspicion-infection: who wrote", "description: Derive"),
+    "proposals": ("suspicion-infection: proposals", r"\d+ proposals"),
+    "sign-offs": ("suspicion-infection: sign-offs", "state: "),
     "help": ("Help", "Getting around"),
     "whole": ("Step 3", "no such file"),
     "messages": ("Messages", "Nothing was said yet"),
@@ -185,25 +196,29 @@ LOOKS = {
     "80x24-dark": (
         (80, 24),
         "workbench-dark",
-        ("runs", "run", "live", "help", "trajectory", "log", "document", "messages", "compare", "rule-diff"),
+        (
+            *("runs", "run", "live", "help", "trajectory", "log", "document", "messages", "compare"),
+            *("rule-diff", "versions", "blame", "sign-offs"),
+        ),
     ),
     "140x45-none": (
         (140, 45),
         "none",
         (
             *("home", "sources", "settings", "run-detail", "finder", "skill", "whole", "family"),
-            *("caveats", "caveat", "caveat-form"),
+            *("caveats", "caveat", "caveat-form", "skills", "difference", "proposals"),
         ),
     ),
 }
 """Size, theme, and the screens that are seen so: standing ones, then what is above them, the last on top."""
-STANDING = {"home": "1", "runs": "2", "sources": "3", "run": "4", "settings": "5"}
+STANDING = {"home": "1", "runs": "2", "sources": "3", "run": "4", "settings": "5", "skills": "6"}
+CHANGING = {"edit", "save-skill", "merge"}
+"""Keys that move elsewhere change a skill's text there; the tests of these screens look at their cells."""
 
 
 def test_every_screen_is_seen_in_some_look() -> None:
-    assert sorted(name for _, _, names in LOOKS.values() for name in names) == sorted(
-        entry.name for entry in SCREENS
-    )
+    seen = sorted(name for _, _, names in LOOKS.values() for name in names)
+    assert seen == sorted({entry.name for entry in SCREENS} - CHANGING)
     assert set(STANDING) == {entry.name for entry in SCREENS if entry.mode}
 
 
