@@ -21,7 +21,7 @@ class HiddenNames:
     """What the code comes to is looked at, not only how it is written."""
 
     name = "hidden-names"
-    version = 1
+    version = 2
     severity = Level.QUARANTINE
     description = "a hidden table's name is put together, encoded, or known from elsewhere"
     explanation = (

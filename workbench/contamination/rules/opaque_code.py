@@ -72,7 +72,7 @@ class OpaqueCode:
     """
 
     name = "opaque-code"
-    version = 2
+    version = 3
     severity = Level.WARN
     description = "code runs that cannot be read from the log"
     explanation = (
