@@ -118,7 +118,7 @@ async def test_a_run_without_a_log_is_told(pair: AppContext) -> None:
         await pilot.pause()
         app.open_screen("compare", run=BEFORE, other=AFTER)
         screen = await compared(app, pilot)
-        assert changes(screen)[0].startswith(f"{BEFORE}: cannot be read")
+        assert changes(screen)[0].startswith(f"{BEFORE}: there is no such file")
         assert len(screen.table) == 0
 
 

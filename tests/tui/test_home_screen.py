@@ -262,13 +262,13 @@ async def test_a_new_run_tells_what_cannot_be_chosen(two: AppContext, screen_tex
 async def test_a_newcomer_is_told_what_this_is_until_there_is_a_run(
     small: AppContext, screen_text: Read
 ) -> None:
-    keys = {"app.palette": "f2", "list.choose": "f3", "home.family": "f4"}
+    keys = {"app.palette": "f10", "list.choose": "f11", "home.family": "f12"}
     app = WorkbenchApp(replace(small, settings=Settings(keys=keys)))
     async with app.run_test(size=(80, 24)) as pilot:
         await open_home(app, pilot)
         said = " ".join(line.strip() for line in screen_text(app).splitlines()[-5:-1])
         assert said.startswith("Skills are procedures that derive clinical facts from hospital records.")
-        for words in ("f3 on a task sets up a run", "f4 shows all of its family", "f2 finds any command"):
+        for words in ("f11 on a task sets up a run", "f12 shows all of its family", "f10 finds any command"):
             assert words in said
         assert said.endswith("? tells the keys. Last run: none yet")
         record_run(small.data)

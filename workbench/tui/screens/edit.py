@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from pydantic import JsonValue
 from textual.widget import Widget
-from textual.widgets import TextArea
 
 from workbench.records import WorkbenchError, read_regular
 from workbench.tui.actions import bindings
@@ -129,7 +128,7 @@ class EditScreen(WorkbenchScreen):
             self.editor.put(keeper.draft.text)
         self._number = 0
 
-    def on_text_area_changed(self, message: TextArea.Changed) -> None:
+    def on_text_area_changed(self, message: TextEditor.Changed) -> None:
         self._number += 1
         self.set_timer(CHECK_AFTER_S, self._check)
 
