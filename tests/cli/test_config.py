@@ -20,6 +20,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DataPaths:
     monkeypatch.chdir(root)
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "home"))
     monkeypatch.delenv("WORKBENCH_THEME", raising=False)
+    monkeypatch.delenv("COLUMNS", raising=False)  # workers of pytest-xdist have it
     return DataPaths(tmp_path / "home")
 
 

@@ -179,12 +179,15 @@ class Stager:
         exit_code, killed = sandboxed.reap()
         used = self._bounds.used()
         cut_off = exit_code == 128 + signal.SIGKILL or killed
+        began = exit_code is not None or killed
+        if self._ended_by and cut_off:
+            exit_code = None  # by our own signal, whether or not its init could still tell
         if not self._ended_by and used["memory_kills"] and cut_off:
             self._ended_by = "memory"
         self._bounds.remove_groups()
         return {
             "exit_code": exit_code,
-            "began": exit_code is not None or killed,
+            "began": began,
             "ended_by": self._ended_by,
             "wall_s": wall_s,
             "enforced": self._bounds.enforced,

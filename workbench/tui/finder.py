@@ -15,13 +15,15 @@ _LIKENESS = 76.0
 class Candidate:
     """``key`` says what it is (``task:<id>``); ``text`` and ``hint`` are searched and shown.
 
-    ``title``: the name that ``text`` begins with, where that goes on.
+    ``title``: the name that ``text`` begins with, where that goes on. ``far``: stands behind the others that
+    are found as well.
     """
 
     key: str
     text: str
     hint: str = ""
     title: str = ""
+    far: bool = False
 
 
 def rank(query: str, candidates: Sequence[Candidate], limit: int = ENOUGH) -> list[Candidate]:
@@ -35,7 +37,7 @@ def rank(query: str, candidates: Sequence[Candidate], limit: int = ENOUGH) -> li
     words = query.lower().split()
     if not words:
         return list(candidates[:limit])
-    literal: list[tuple[int, int, int, int]] = []
+    literal: list[tuple[int, bool, int, int, int]] = []
     for at, candidate in enumerate(candidates):
         kind, text = candidate.key.partition(":")[0], candidate.text.lower()
         known = f"{text} {kind} {candidate.hint}".lower()
@@ -43,7 +45,7 @@ def rank(query: str, candidates: Sequence[Candidate], limit: int = ENOUGH) -> li
         if min(places) >= 0:
             named = [word for word in words if word != kind] or words
             nearness = _nearness(named, (candidate.title or candidate.text).lower(), known)
-            literal.append((nearness, sum(places), len(text), at))
+            literal.append((nearness, candidate.far, sum(places), len(text), at))
     literal.sort()
     found = [at for *_, at in literal[:limit]] or _alike(query, candidates, limit)
     return [candidates[at] for at in found]

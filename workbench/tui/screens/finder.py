@@ -109,7 +109,7 @@ class FinderScreen(WorkbenchScreen):
                 if action.id not in self._commands:
                     key = key_label(keys_of(action, self.workbench.keys.remapped)[0])
                     text = f"{action.title} ({scopes()[name].title}): {action.help}"
-                    found.append(Candidate(_ELSEWHERE + action.id, text, key, action.title))
+                    found.append(Candidate(_ELSEWHERE + action.id, text, key, action.title, far=True))
         return found
 
     def _triples(self) -> Iterator[tuple[JsonValue, JsonValue, JsonValue]]:
