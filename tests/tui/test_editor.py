@@ -128,7 +128,7 @@ def test_a_skill_is_read_again(editing: Callable[..., Iterator[Emulated]], tmp_p
         app.send("e")
         app.wait_for("EDITOR of SKILL.md")
         app.send("add\n")
-        app.wait_for("Intro with")
+        app.wait_for("0/5")  # with the heading that was added
         app.send("G")
         app.wait_for("Added words.")
         app.send("e")
