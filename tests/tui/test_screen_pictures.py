@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -12,6 +13,7 @@ from make_pictures import FOLDER, PICTURES, draw, picture_context
 from recorded_runs import NoonClock
 from snapshots import FOLDER as SNAPSHOTS
 from snapshots import compare, compare_svg, compare_text
+from textual.pilot import Pilot
 
 from workbench.records import Settings
 from workbench.tui.app import WorkbenchApp
@@ -27,6 +29,8 @@ LOOKS = {
     "high-contrast": ("high-contrast", Terminal()),
     "colour-blind": ("colour-blind", Terminal()),
 }
+SETTLES = 60
+"""Looks at a picture, a twentieth of a second apart, before it is another one."""
 ELSEWHERE = {"trajectory", "skill", "log"}
 """Have text pictures in the tests of their own, in the same folder."""
 DRAWN = {
@@ -93,12 +97,23 @@ async def compare_all(
         await pilot.pause()
         for screen, (compare_with, name) in wanted.items():
             await OPENERS[screen](app, pilot)
-            await pilot.pause()
-            try:
-                compare_with(app, name)
-            except AssertionError as error:
-                other.append(str(error).splitlines()[0])
+            problem = await settled(app, pilot, partial(compare_with, app, name))
+            other += [problem] if problem else []
     assert other == [], "\n".join(other)
+
+
+async def settled(app: WorkbenchApp, pilot: Pilot[int], compared: Callable[[], None]) -> str:
+    """What is wrong with a picture once nothing changes any more; a slow machine gets its time."""
+    problem = ""
+    for _ in range(SETTLES):
+        await pilot.pause(0.05)
+        try:
+            compared()
+        except AssertionError as error:
+            problem = str(error).splitlines()[0]
+        else:
+            return ""
+    return problem
 
 
 @pytest.mark.parametrize("name", PICTURES)
