@@ -97,12 +97,12 @@ async def compare_all(
         await pilot.pause()
         for screen, (compare_with, name) in wanted.items():
             await OPENERS[screen](app, pilot)
-            problem = await settled(app, pilot, partial(compare_with, app, name))
+            problem = await settled(pilot, partial(compare_with, app, name))
             other += [problem] if problem else []
     assert other == [], "\n".join(other)
 
 
-async def settled(app: WorkbenchApp, pilot: Pilot[int], compared: Callable[[], None]) -> str:
+async def settled(pilot: Pilot[int], compared: Callable[[], None]) -> str:
     """What is wrong with a picture once nothing changes any more; a slow machine gets its time."""
     problem = ""
     for _ in range(SETTLES):
