@@ -106,6 +106,7 @@ class EditScreen(WorkbenchScreen):
             told += f"{self.workbench.key_of('edit.difference')} shows what it changes, "
             self.tell(Inert.line(told + f"{self.workbench.key_of('edit.discard')} twice discards it"))
         self.editor.go_to_line(self._line)
+        self.refresh_bindings()  # from now on letters are typed, and the footer says so
         self._check()
 
     def _come_back(self, draft: SkillDraft | None) -> None:
