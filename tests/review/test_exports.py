@@ -15,7 +15,7 @@ from markdown_it import MarkdownIt
 from workbench.catalog import Content
 from workbench.records import BadInput, ContentPaths, Refused
 from workbench.review import AuditTable, ExportFormat, audit_tables, export_files, export_text
-from workbench.review.private_text import NoSource
+from workbench.redaction import NoSource
 
 ROOT = Path(__file__).resolve().parents[2]
 HOSTILE = [

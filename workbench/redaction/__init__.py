@@ -1,6 +1,6 @@
 """Redaction: agents' logs without what is of a patient, of a person or secret."""
 
-from workbench.redaction.lookup import IdentifierLookup
+from workbench.redaction.lookup import IdentifierLookup, NoSource
 from workbench.redaction.redactor import SMALL_COUNT, Redactor, redact_file, redacted_atif
 from workbench.redaction.release_check import (
     CHECK_VERSION,
@@ -19,6 +19,7 @@ __all__ = [
     "SMALL_COUNT",
     "Fault",
     "IdentifierLookup",
+    "NoSource",
     "Redactor",
     "ReleaseCheck",
     "names_of_machine",

@@ -41,3 +41,25 @@ class IdentifierLookup(Protocol):
         """Whether the column has so many numbers of this many digits that a number alone says nothing: row
         numbers, as common as any count. Such a number goes only where its column is named beside it."""
         ...
+
+
+class NoSource:
+    """The lookup where there is no source to ask: it knows nothing."""
+
+    def numbers(self, numbers: Collection[int]) -> Mapping[int, frozenset[str]]:
+        return {}
+
+    def keys(self, keys: Collection[str]) -> Mapping[str, frozenset[str]]:
+        return {}
+
+    def items(self, numbers: Collection[int]) -> frozenset[int]:
+        return frozenset()
+
+    def days(self, days: Collection[date]) -> frozenset[date]:
+        return frozenset()
+
+    def moments(self, moments: Collection[datetime]) -> frozenset[datetime]:
+        return frozenset()
+
+    def dense(self, column: str, digits: int) -> bool:
+        return False

@@ -3,39 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
-from datetime import date, datetime
 
 from workbench.patterns import find_personal, find_secrets, visible
 from workbench.records import BadInput, Refused
-from workbench.redaction import IdentifierLookup, ReleaseCheck
+from workbench.redaction import IdentifierLookup, NoSource, ReleaseCheck
 
 _NUMBER = re.compile(r"(?<![\w./-])(?<!PMID )(?<!PMID: )\d{7,}(?![\w-])")
 """As long as the numbers of patients, stays and admissions; item numbers are shorter."""
 _SHIFTED = re.compile(r"(?<!\d)2[1-9]\d\d-[01]\d-[0-3]\d(?!\d)")
 """A day in the years into which published records are shifted."""
-
-
-class NoSource:
-    """The lookup where there is no source to ask."""
-
-    def numbers(self, numbers: Collection[int]) -> Mapping[int, frozenset[str]]:
-        return {}
-
-    def keys(self, keys: Collection[str]) -> Mapping[str, frozenset[str]]:
-        return {}
-
-    def items(self, numbers: Collection[int]) -> frozenset[int]:
-        return frozenset()
-
-    def days(self, days: Collection[date]) -> frozenset[date]:
-        return frozenset()
-
-    def moments(self, moments: Collection[datetime]) -> frozenset[datetime]:
-        return frozenset()
-
-    def dense(self, column: str, digits: int) -> bool:
-        return False
 
 
 def private_kinds(text: str, lookup: IdentifierLookup | None = None) -> list[str]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import date, datetime
 
 from workbench import ehr
 from workbench.records import SOURCE_NAME, Step, TrajectorySummary, WorkbenchError
-from workbench.redaction import IdentifierLookup, Redactor
+from workbench.redaction import IdentifierLookup, NoSource, Redactor
 from workbench.runs.context import Context
 from workbench.store import shows_raw
 
@@ -34,7 +33,7 @@ def shown_steps(context: Context, source: str) -> Iterator[ShowStep]:
         with ehr.open_identifiers(context.data, known, settings=context.settings) as lookup:
             yield _cleaned(lookup)
     else:
-        yield _cleaned(_NothingKnown())
+        yield _cleaned(NoSource())
 
 
 def _cleaned(lookup: IdentifierLookup) -> ShowStep:
@@ -46,25 +45,3 @@ def _cleaned(lookup: IdentifierLookup) -> ShowStep:
         return made
 
     return show
-
-
-class _NothingKnown:
-    """The lookup where there is no source to ask."""
-
-    def numbers(self, numbers: Collection[int]) -> Mapping[int, frozenset[str]]:
-        return {}
-
-    def keys(self, keys: Collection[str]) -> Mapping[str, frozenset[str]]:
-        return {}
-
-    def items(self, numbers: Collection[int]) -> frozenset[int]:
-        return frozenset()
-
-    def days(self, days: Collection[date]) -> frozenset[date]:
-        return frozenset()
-
-    def moments(self, moments: Collection[datetime]) -> frozenset[datetime]:
-        return frozenset()
-
-    def dense(self, column: str, digits: int) -> bool:
-        return False
