@@ -14,8 +14,8 @@ from markdown_it import MarkdownIt
 
 from workbench.catalog import Content
 from workbench.records import BadInput, ContentPaths, Refused
-from workbench.review import AuditTable, ExportFormat, audit_tables, export_files, export_text
 from workbench.redaction import NoSource
+from workbench.review import AuditTable, ExportFormat, audit_tables, export_files, export_text
 
 ROOT = Path(__file__).resolve().parents[2]
 HOSTILE = [

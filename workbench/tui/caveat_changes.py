@@ -117,9 +117,9 @@ def add_values(context: AppContext, flagged: Flagged, reviewer: str, values: Map
 
 def run_cases(context: AppContext, read: ReadCaveat) -> dict[str, ShownCase]:
     """All witness cases of the caveat, on the spot; without the pinned concept where it is not at hand."""
-    from workbench import ehr, runs, witness
+    from workbench import ehr, witness
 
-    folder = runs.Context(context.content, context.data, context.settings).concepts_folder
+    folder = context.of_runs().concepts_folder
     try:
         pinned = ehr.fetch_concept_sql(context.data, folder)
     except WorkbenchError:

@@ -24,6 +24,7 @@ from workbench.tui.terminal import Terminal, detect
 if TYPE_CHECKING:
     from workbench.catalog import Content
     from workbench.records import Configured, Settings
+    from workbench.runs import Context
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,12 @@ class AppContext:
     def frame(self) -> FrameSettings | Settings:
         """The settings that the first frame needs."""
         return self.settings
+
+    def of_runs(self) -> Context:
+        """The same for what plans, follows and reads runs, imported when it is asked for."""
+        from workbench.runs import Context
+
+        return Context(self.content, self.data, self.settings, self.clock)
 
 
 class LateContext(AppContext):

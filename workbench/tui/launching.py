@@ -46,7 +46,7 @@ def start_run(context: AppContext, form: RunForm, progress: ProgressBox) -> str:
 
     progress.text = "looking at sandbox, agent and material"
     request = form.request(context.content.task)
-    running = runs.Context(context.content, context.data, context.settings, context.clock)
+    running = context.of_runs()
     backend = sandbox.choose_sandbox(request.sandbox or context.settings.sandbox)
     planned = runs.plan_run(request, running, backend.name)
     runs.sweep(context.data)

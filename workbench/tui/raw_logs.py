@@ -28,7 +28,7 @@ def how_shown(context: AppContext, source: str) -> ShownSteps | None:
     def shown() -> Iterator[Callable[[Step], Step]]:
         from workbench import runs
 
-        running = runs.Context(context.content, context.data, context.settings, context.clock)
+        running = context.of_runs()
         with runs.shown_steps(running, source) as show:
             yield show
 

@@ -116,9 +116,9 @@ def concept_texts(context: AppContext) -> Callable[[], Mapping[str, SourceText]]
     """Fetches the concept SQL when it is called; raises Unavailable where that cannot be had."""
 
     def fetched() -> Mapping[str, SourceText]:
-        from workbench import ehr, rules, runs
+        from workbench import ehr, rules
 
-        folder = runs.Context(context.content, context.data, context.settings).concepts_folder
+        folder = context.of_runs().concepts_folder
         found = ehr.fetch_concept_sql(context.data, folder)
         return {
             name: rules.SourceText(f"concepts/{found.revision}/{name}.sql", text)

@@ -129,7 +129,7 @@ def cancel(context: AppContext, run_id: str) -> None:
     """Ask the run to stop. Raises BadInput where it is not running."""
     from workbench import runs
 
-    running = runs.Context(context.content, context.data, context.settings, context.clock)
+    running = context.of_runs()
     runs.cancel_run(running, run_id)
 
 

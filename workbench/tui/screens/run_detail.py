@@ -243,7 +243,7 @@ def read_explained(context: AppContext, run_id: str, target: str) -> ExplainedRu
     """The rules behind its wrong columns. Raises BadInput."""
     from workbench import runs
 
-    running = runs.Context(context.content, context.data, context.settings, context.clock)
+    running = context.of_runs()
     return runs.explain_run(running, run_id, target)
 
 
@@ -270,7 +270,7 @@ def read_mismatches(context: AppContext, run_id: str, target: str) -> Examples:
     from workbench.store import LocalRuns, RunStore
 
     refuse_hidden(context, run_id, "examples of mismatches")
-    running = runs.Context(context.content, context.data, context.settings, context.clock)
+    running = context.of_runs()
     found = runs.run_mismatches(running, run_id, target, EXAMPLES)
     task = LocalRuns(RunStore(context.data, context.clock)).plan(run_id).task
     return Examples(target, found, context.content.task(task).keys)
